@@ -1,0 +1,1 @@
+/* removed when the first file lands */ typedef int placeholder_report;

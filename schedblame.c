@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The command table, nothing else: each command lives in its stage's folder. */
+#include <libgen.h>
+#include <locale.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "schedblame/alloc.h"
+#include "schedblame/command.h"
+#include "schedblame/err.h"
+
+#define COMMANDS(X)
+
+#define X(name) extern const struct command command_##name;
+COMMANDS(X)
+#undef X
+
+#define X(name) &command_##name,
+static const struct command *const commands[] = { COMMANDS(X) NULL };
+#undef X
+
+static void usage(FILE *out)
+{
+	fputs("Usage: schedblame COMMAND [OPTION...]\n\n"
+	      "Which scheduling decision made the benchmark slower?\n\n", out);
+	for (size_t i = 0; commands[i]; i++)
+		fprintf(out, "  %-12s %s\n", commands[i]->name, commands[i]->summary);
+	fputs("\n'schedblame COMMAND --help' tells more; exit codes: 0 done, 1 --gate\n"
+	      "found what it was told to look for, 2 wrong usage, 3 failed, 4 recorded\n"
+	      "but the workload failed.\n", out);
+}
+
+static const struct command *find(const char *name)
+{
+	for (size_t i = 0; commands[i]; i++)
+		if (!strcmp(commands[i]->name, name))
+			return commands[i];
+	return NULL;
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	char *name = xasprintf("schedblame %s", command->name);
+
+	argv[0] = name;
+	return command_flush(command->run(argc, argv));
+}
+
+int main(int argc, char **argv)
+{
+	const struct command *command;
+
+	setlocale(LC_ALL, "");
+	setlocale(LC_NUMERIC, "C");
+	if (argc > 0 && (command = find(basename(argv[0]))))
+		return run(command, argc, argv);
+	if (argc < 2) {
+		usage(stderr);
+		return EXIT_USAGE;
+	}
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") ||
+	    !strcmp(argv[1], "help")) {
+		usage(stdout);
+		return command_flush(EXIT_DONE);
+	}
+	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
+		puts("schedblame " SCHEDBLAME_VERSION);
+		return command_flush(EXIT_DONE);
+	}
+	command = find(argv[1]);
+	if (!command) {
+		fprintf(stderr, "schedblame: there is no command '%s'\n\n", argv[1]);
+		usage(stderr);
+		return EXIT_USAGE;
+	}
+	return run(command, argc - 1, argv + 1);
+}
