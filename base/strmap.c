@@ -87,8 +87,9 @@ static size_t find_slot(const struct strmap *map, const char *s, size_t len,
 		if (!id)
 			return i;
 		id--;
-		if (map->hash[id] == hash && !memcmp(map->name[id], s, len) &&
-		    map->name[id][len] == '\0' && strlen(map->name[id]) == len)
+		/* s has no NUL: strncmp stops at the end of a shorter name */
+		if (map->hash[id] == hash && !strncmp(map->name[id], s, len) &&
+		    map->name[id][len] == '\0')
 			return i;
 	}
 }
@@ -111,9 +112,11 @@ static void rehash(struct strmap *map)
 
 uint32_t strmap_add(struct strmap *map, const char *s, size_t len)
 {
-	uint32_t hash = hash_bytes(s, len);
+	uint32_t hash;
 	size_t i;
 
+	len = strnlen(s, len);
+	hash = hash_bytes(s, len);
 	if (map->n * 2 >= map->nr_slots)
 		rehash(map);
 	i = find_slot(map, s, len, hash);
@@ -141,6 +144,7 @@ uint32_t strmap_find(const struct strmap *map, const char *s, size_t len)
 
 	if (!map->nr_slots)
 		return STRMAP_NONE;
+	len = strnlen(s, len);
 	i = find_slot(map, s, len, hash_bytes(s, len));
 	return map->slot[i] ? map->slot[i] - 1 : STRMAP_NONE;
 }

@@ -97,7 +97,7 @@ int series_from_json(struct series_set *set, const json_t *obj, const char *path
 /* Shorthand: LABELS("reason", "wakeup", "distance", "llc") gives two arguments. */
 #define LABELS(...)                                                            \
 	(const struct label *)(const char *const[]){ __VA_ARGS__ },            \
-		sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(struct label)
+		sizeof((const char *const[]){ __VA_ARGS__ }) / (sizeof(struct label))
 #define NO_LABELS NULL, 0
 
 #endif
