@@ -63,7 +63,7 @@ int topology_node_of(const struct topology *t, unsigned cpu);
 unsigned topology_node_distance(const struct topology *t, int a, int b);
 /* One line: "2 nodes, 8 CPUs (2 packages, 4 cores, SMT 2), LLC 16 MiB". */
 char *topology_summary(const struct topology *t);
-/* 0 when both describe the same machine shape; used by comparability. */
+/* Both describe the same machine shape (sizes of nodes may differ a little). */
 bool topology_same(const struct topology *a, const struct topology *b);
 
 #endif
