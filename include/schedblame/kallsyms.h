@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Kernel symbols as /proc/kallsyms prints them, live or from the snapshot of a
+ * run (kallsyms.zst). Text symbols only (T t W w): what can be executed, traced
+ * or sampled.
+ *
+ * Invariants: sym[] is sorted by address, and by place in the file where
+ * addresses are equal; so the last of several names at one address is the one
+ * that kallsyms_find() gives, as perf does. Names stay where they are for the
+ * life of the table.
+ */
+#ifndef SCHEDBLAME_KALLSYMS_H
+#define SCHEDBLAME_KALLSYMS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "schedblame/err.h"
+#include "schedblame/strmap.h"
+
+struct ksym {
+	uint64_t addr;
+	uint32_t name;	 /* offset in text */
+	uint16_t module; /* id in modules; 0 is the kernel itself, "" */
+	char type;	 /* T t W w */
+};
+
+struct kallsyms {
+	struct ksym *sym;
+	size_t n;
+	char *text; /* owned; names are NUL-terminated in place */
+	struct strmap modules;
+	/*
+	 * Every address reads as zero: kernel.kptr_restrict hid them from the
+	 * one who made the copy. Names are still true, kallsyms_find() finds
+	 * nothing.
+	 */
+	bool restricted;
+	uint32_t *by_name; /* built by the first kallsyms_lookup() */
+	size_t nr_slots;
+};
+
+/*
+ * Reads a file: text, or text wrapped in zstd. -EINVAL when it holds no symbol
+ * at all. *ks is always valid afterwards; kallsyms_close() works on it.
+ */
+int kallsyms_open(struct kallsyms *ks, const char *path, struct err *err);
+/* From text in memory, which is copied; name stands in sentences. */
+int kallsyms_parse(struct kallsyms *ks, const char *text, size_t len,
+		   const char *name, struct err *err);
+void kallsyms_close(struct kallsyms *ks);
+
+/*
+ * The symbol that holds addr, NULL when there is none. A symbol reaches to the
+ * next address with a symbol; the last one of the kernel image or of a module
+ * to the end of the page after its own. *end may be NULL, else the end.
+ */
+const struct ksym *kallsyms_find(const struct kallsyms *ks, uint64_t addr,
+				 uint64_t *end);
+/*
+ * The first symbol of that name (in address order) in a module; "" is the
+ * kernel itself, NULL any. NULL when there is none. Duplicates of a static name
+ * lie in the same table: scan sym[] for them.
+ */
+const struct ksym *kallsyms_lookup(struct kallsyms *ks, const char *name,
+				   const char *module);
+const char *kallsyms_name(const struct kallsyms *ks, const struct ksym *sym);
+const char *kallsyms_module(const struct kallsyms *ks, const struct ksym *sym);
+/* The sentence for a restricted table. */
+void kallsyms_note_restricted(const struct kallsyms *ks, const char *path,
+			      struct notes *notes);
+
+#endif
