@@ -155,6 +155,20 @@ int file_write_atomic(int dirfd, const char *path, const void *data, size_t len,
 	return code ? err_errno(err, code, "cannot write %s", path) : 0;
 }
 
+int file_write_at(int dirfd, const char *path, const void *data, size_t len,
+		  mode_t mode, struct err *err)
+{
+	int fd = openat(dirfd, path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
+	int code;
+
+	if (fd < 0)
+		return err_errno(err, errno, "cannot create %s", path);
+	code = -write_full(fd, data, len);
+	if (close(fd) < 0 && !code)
+		code = errno;
+	return code ? err_errno(err, code, "cannot write %s", path) : 0;
+}
+
 bool file_exists(const char *path)
 {
 	return access(path, F_OK) == 0;

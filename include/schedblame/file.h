@@ -39,6 +39,10 @@ void file_map_close(struct file_map *map);
  */
 int file_write_atomic(int dirfd, const char *path, const void *data, size_t len,
 		      mode_t mode, struct err *err);
+/* The same in place and without fsync: for files of a folder that is itself
+ * renamed when it is whole. */
+int file_write_at(int dirfd, const char *path, const void *data, size_t len,
+		  mode_t mode, struct err *err);
 /* write(2) until done; -errno on failure (-ENOSPC on a full disk). */
 int write_full(int fd, const void *data, size_t len);
 

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* schedblame collect: records a workload into a set of run directories. */
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "interrupt.h"
+#include "options.h"
+#include "recording.h"
+#include "run_writer.h"
+#include "schedblame/alloc.h"
+#include "schedblame/command.h"
+#include "schedblame/file.h"
+#include "schedblame/progress.h"
+#include "session.h"
+#include "workload.h"
+
+struct collection {
+	struct collect_options opts;
+	struct topology topology;
+	struct cpuset cpus; /* that the workload may use */
+	struct set_writer set;
+	struct recorder recorder;
+	struct recording rec;
+	struct notes notes;
+	size_t notes_shown;
+	char *token;
+};
+
+/* The CPUs of our own affinity mask: what the workload inherits. */
+static void inherited_cpus(struct cpuset *cpus)
+{
+	size_t size = CPU_ALLOC_SIZE(CPUSET_MAX);
+	cpu_set_t *mask = CPU_ALLOC(CPUSET_MAX);
+
+	if (mask && sched_getaffinity(0, size, mask) == 0)
+		for (unsigned cpu = 0; cpu < CPUSET_MAX; cpu++)
+			if (CPU_ISSET_S(cpu, size, mask))
+				cpuset_set(cpus, cpu);
+	CPU_FREE(mask);
+}
+
+/* --cpus may name only CPUs that are there and online. */
+static int check_cpus(struct collection *c, struct err *err)
+{
+	const struct cpuset *asked = &c->opts.config.cpus;
+
+	if (!cpuset_count(asked)) {
+		inherited_cpus(&c->cpus);
+		return 0;
+	}
+	cpuset_for_each(cpu, asked) {
+		if ((unsigned)cpu >= c->topology.nr_cpus || !c->topology.cpu[cpu].present)
+			return err_set(err, EINVAL, "--cpus names CPU %d: there is no such CPU "
+				       "here", cpu);
+		if (!c->topology.cpu[cpu].online)
+			return err_set(err, EINVAL, "--cpus names CPU %d, which is offline", cpu);
+	}
+	cpuset_copy(&c->cpus, asked);
+	return 0;
+}
+
+/* All that can be refused before anything is written or changed. */
+static int prepare(struct collection *c, struct err *err)
+{
+	const struct collect_options *opts = &c->opts;
+	enum set_mode mode = opts->append	  ? SET_APPEND :
+			     opts->common.force ? SET_FORCE :
+						    SET_NEW;
+	int ret = 0;
+
+	if (*opts->command)
+		ret = workload_find(opts->command[0], err);
+	if (!ret)
+		ret = topology_load_system(&c->topology, err);
+	if (!ret)
+		ret = check_cpus(c, err);
+	if (!ret)
+		ret = recorder_init(&c->recorder, &opts->config, &c->topology, opts->wish,
+				    &c->notes, err);
+	if (!ret)
+		ret = set_writer_open(&c->set, opts->output, opts->label, mode, err);
+	return ret;
+}
+
+static void show_new_notes(struct collection *c)
+{
+	struct notes fresh = { c->notes.v + c->notes_shown, c->notes.n - c->notes_shown };
+
+	command_notes(&fresh);
+	c->notes_shown = c->notes.n;
+}
+
+static int record_all(struct collection *c, struct err *err)
+{
+	const struct collect_options *opts = &c->opts;
+	int ret = 0;
+
+	c->rec = (struct recording){ .opts = opts, .cpus = &c->cpus,
+				     .recorder = &c->recorder, .set = &c->set,
+				     .token = c->token };
+	show_new_notes(c);
+	for (unsigned i = 1; !ret && i <= opts->warmup && !interrupt_signal(); i++)
+		ret = recording_warmup(&c->rec, i, err);
+	for (unsigned i = 1; !ret && i <= opts->repeats && !interrupt_signal(); i++) {
+		ret = recording_run(&c->rec, i, err);
+		show_new_notes(c);
+	}
+	return ret;
+}
+
+/* What became of it, in one sentence; the exit code. */
+static int conclude(struct collection *c)
+{
+	const struct recording *rec = &c->rec;
+	struct err err = ERR_INIT;
+	int sig = interrupt_signal();
+
+	if (sig) {
+		err_set(&err, EINTR, "stopped by %s: %u run%s kept in %s%s",
+			strsignal(sig), c->set.kept, c->set.kept == 1 ? "" : "s", c->set.work,
+			rec->incomplete ? ", the last one cut short" : "");
+		return command_fail(&err);
+	}
+	if (rec->workload_failures) {
+		err_set(&err, ECHILD, "the command failed in %u of %u run%s; see workload.err "
+			"in %s", rec->workload_failures, c->set.kept,
+			c->set.kept == 1 ? "" : "s", c->set.work);
+		command_fail(&err);
+		return EXIT_WORKLOAD;
+	}
+	if (set_writer_finish(&c->set, &err) < 0)
+		return command_fail(&err);
+	if (!c->opts.common.quiet)
+		fprintf(stderr, "schedblame: %u run%s in %s\n", c->set.kept,
+			c->set.kept == 1 ? "" : "s", c->set.path);
+	return EXIT_DONE;
+}
+
+static int run(struct collection *c)
+{
+	struct err err = ERR_INIT;
+
+	interrupt_init();
+	c->token = xasprintf("%d", (int)getpid());
+	if (prepare(c, &err) < 0 || record_all(c, &err) < 0)
+		return command_fail(&err);
+	return conclude(c);
+}
+
+static int collect_main(int argc, char **argv)
+{
+	struct collection c;
+	int code;
+
+	memset(&c, 0, sizeof(c));
+	topology_init(&c.topology);
+	code = collect_options_parse(&c.opts, argc, argv);
+	if (!code)
+		code = run(&c);
+	recorder_release(&c.recorder);
+	set_writer_release(&c.set);
+	topology_release(&c.topology);
+	cpuset_release(&c.cpus);
+	notes_release(&c.notes);
+	collect_options_release(&c.opts);
+	free(c.token);
+	return code;
+}
+
+const struct command command_collect = {
+	"collect",
+	"run a workload and record what the scheduler did",
+	collect_main,
+};

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The command line of collect, parsed and checked. */
+#ifndef COLLECT_OPTIONS_H
+#define COLLECT_OPTIONS_H
+
+#include "schedblame/command.h"
+#include "schedblame/source.h"
+#include "sources.h"
+
+struct string_list {
+	const char **v;
+	size_t n, cap;
+};
+
+struct collect_options {
+	struct common_options common;
+	struct collect_config config;
+	enum source_wish wish[SOURCES_MAX];
+	char *output;	   /* owned: -o, or a name made of command and kernel */
+	const char *label; /* NULL: not given */
+	bool append;
+	uint64_t repeats, warmup;
+	uint64_t duration_ns;	      /* 0: until the command ends */
+	struct string_list set;	      /* --set KNOB=VALUE */
+	struct string_list metric;    /* --metric NAME:UNIT:better:REGEX */
+	struct string_list workload;  /* --workload FILE */
+	char *const *command;	      /* NULL-terminated, empty for --duration */
+};
+
+/* 0, or an exit code after a sentence was printed. */
+int collect_options_parse(struct collect_options *opts, int argc, char **argv);
+void collect_options_release(struct collect_options *opts);
+
+#endif
