@@ -9,7 +9,9 @@
 #include "schedblame/command.h"
 #include "schedblame/err.h"
 
-#define COMMANDS(X)
+/* one per line: sorted by how often one needs them */
+#define COMMANDS(X)                                                            \
+	X(collect)
 
 #define X(name) extern const struct command command_##name;
 COMMANDS(X)
