@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+# What the guest is made of, from what changes least to what changes most:
+#	images/tools-HASH.img	ext4, read only: the tools and every library they need
+#	images/base-HASH.cpio	busybox, init, the kernel's modules
+#	a layer made for each boot: the job and the freshly built schedblame
+# A kernel unpacks several cpio archives one after the other, so the layers are
+# just concatenated. Big files stay on disks: unpacking them would cost seconds.
+
+# name of the program, Debian package
+lab_tools="bash:bash hackbench:rt-tests stress-ng:stress-ng perf:linux-perf
+	trace-cmd:trace-cmd bpftrace:bpftrace taskset:util-linux chrt:util-linux
+	lscpu:util-linux
+	numactl:numactl schbench:schbench sysbench:sysbench"
+
+tools_libraries() { # PROGRAM... -> paths of shared libraries and the loader
+	ldd "$@" 2>/dev/null | grep -o '/[^ ()]*' | grep -v ':$' | sort -u
+}
+
+# Programs and libraries under their /usr names: the guest's /lib is usr/lib.
+tools_list() { # -> "target source" lines
+	local t p
+	local -a programs=()
+	for t in $lab_tools; do
+		p=$(command -v "${t%%:*}") && programs+=("$(readlink -f "$p")") &&
+			echo "usr/bin/${t%%:*} $(readlink -f "$p")"
+	done
+	tools_libraries "${programs[@]}" "$lab_bin" | while read -r p; do
+		case $p in
+		/lib* | /usr/*) echo "usr/${p#/usr}" | sed 's,//,/,' ;;
+		*) echo "${p#/}" ;;
+		esac | sed "s,\$, $(readlink -f "$p"),"
+	done
+}
+
+image_make() { # DIR IMAGE: a read-only ext4 of a folder, without being root
+	local kib
+	kib=$(du -sk --apparent-size "$1" | cut -f1)
+	PATH=$PATH:/usr/sbin:/sbin mke2fs -q -t ext4 -O ^has_journal -m 0 -E root_owner=0:0 \
+		-d "$1" "$2.tmp" $((kib + kib / 16 + 8192))k </dev/null ||
+		lab_die $LAB_FAILED "mke2fs cannot make $2"
+	mv "$2.tmp" "$2"
+}
+
+tools_image() { # -> path
+	local list hash image tmp target source
+	list=$(tools_list)
+	hash=$(echo "$list" | while read -r target source; do
+		echo "$target $(stat -c '%n %s %Y' "$source")"
+	done | sha256sum | cut -c1-16)
+	image=$lab_cache/images/tools-$hash.img
+	if [ ! -e "$image" ]; then
+		lab_say "making the disk of tools"
+		mkdir -p "$lab_cache/images"
+		tmp=$(mktemp -d "$lab_cache/tools.XXXXXX")
+		echo "$list" | while read -r target source; do
+			mkdir -p "$tmp/${target%/*}"
+			cp "$source" "$tmp/$target"
+		done
+		mkdir -p "$tmp/usr/lib/locale" "$tmp/usr/share"
+		cp -r /usr/lib/locale/C.utf8 "$tmp/usr/lib/locale/" 2>/dev/null || true
+		ln -s /debug "$tmp/usr/lib/debug"
+		ln -s /lab/data "$tmp/usr/share/schedblame"
+		image_make "$tmp" "$image"
+		rm -rf "$tmp"
+		# Disks of older tools are of no use to anyone but a guest that runs.
+		find "$lab_cache/images" -name 'tools-*.img' -mmin +1440 \
+			! -path "$image" -delete
+	else
+		touch "$image"
+	fi
+	echo "$image"
+}
+
+cpio_pack() { # DIR ARCHIVE
+	(cd "$1" && find . -mindepth 1 -print0 | LC_ALL=C sort -z |
+		cpio --quiet -0 -o -H newc -R 0:0) >"$2"
+}
+
+base_archive() { # RELEASE -> path
+	local kernel=$lab_cache/kernels/$1 hash archive tmp applet
+	hash=$(cat "$lab_dir/init" /bin/busybox "$kernel"/modules/*.ko 2>/dev/null |
+		sha256sum | cut -c1-16)
+	archive=$lab_cache/images/base-$1-$hash.cpio
+	if [ ! -e "$archive" ]; then
+		mkdir -p "$lab_cache/images"
+		rm -f "$lab_cache/images/base-$1-"*.cpio
+		tmp=$(mktemp -d "$lab_cache/base.XXXXXX")
+		mkdir -p "$tmp"/{bin,boot,dev,proc,sys,tmp,run,etc,root,out,tools,debug,modules}
+		cp /bin/busybox "$tmp/bin/busybox"
+		for applet in $(/bin/busybox --list); do
+			[ "$applet" = busybox ] || ln -s busybox "$tmp/bin/$applet"
+		done
+		ln -s bin "$tmp/sbin"
+		ln -s tools/usr "$tmp/usr"
+		ln -s usr/lib "$tmp/lib"
+		ln -s usr/lib64 "$tmp/lib64"
+		ln -sf /usr/bin/bash "$tmp/bin/bash"
+		echo 'root:x:0:0:root:/root:/bin/sh' >"$tmp/etc/passwd"
+		echo 'root:x:0:' >"$tmp/etc/group"
+		cp "$lab_dir/init" "$tmp/init"
+		chmod 755 "$tmp/init"
+		cp "$kernel/config" "$tmp/boot/config-$1"
+		cp "$kernel"/modules/*.ko "$tmp/modules/" 2>/dev/null || true
+		cpio_pack "$tmp" "$archive.tmp"
+		mv "$archive.tmp" "$archive"
+		rm -rf "$tmp"
+	fi
+	echo "$archive"
+}
