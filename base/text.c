@@ -64,6 +64,25 @@ void text_add_utf8(struct strbuf *sb, const char *s, size_t len)
 	}
 }
 
+void text_add_shell(struct strbuf *sb, const char *arg)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789_@%+=:,./-";
+
+	if (*arg && !arg[strspn(arg, plain)]) {
+		strbuf_addstr(sb, arg);
+		return;
+	}
+	strbuf_addch(sb, '\'');
+	for (; *arg; arg++) {
+		if (*arg == '\'')
+			strbuf_addstr(sb, "'\\''");
+		else
+			strbuf_addch(sb, *arg);
+	}
+	strbuf_addch(sb, '\'');
+}
+
 bool text_is_ascii(const char *s)
 {
 	for (; *s; s++)

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Between the files that read a run directory; not for others. */
+#ifndef ANALYZE_RUN_PARTS_H
+#define ANALYZE_RUN_PARTS_H
+
+#include "schedblame/run.h"
+
+#define RUN_FORMAT_NEWEST 1
+
+/* Every pointer set, every string "", nothing known. path is copied. */
+void run_init(struct run *run, const char *path);
+void run_set_string(char **field, const char *value);
+/* run.json: fields, facts, what the sources said. */
+int run_read_manifest(struct run *run, struct err *err);
+/* metrics.json, or the wall time; sets work. A newer version is an error. */
+int run_read_metrics(struct run *run, struct err *err);
+void run_release_profile(struct run *run);
+/* The raw copies in before/ and after/. */
+void run_read_counters(struct run *run);
+
+#endif
