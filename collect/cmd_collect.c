@@ -17,6 +17,8 @@
 #include "schedblame/file.h"
 #include "schedblame/progress.h"
 #include "session.h"
+#include "stale.h"
+#include "state.h"
 #include "workload.h"
 
 struct collection {
@@ -28,7 +30,7 @@ struct collection {
 	struct recording rec;
 	struct notes notes;
 	size_t notes_shown;
-	char *token;
+	struct state state;
 };
 
 /* The CPUs of our own affinity mask: what the workload inherits. */
@@ -100,9 +102,15 @@ static int record_all(struct collection *c, struct err *err)
 	const struct collect_options *opts = &c->opts;
 	int ret = 0;
 
+	json_t *knobs = NULL;
+
+	if (opts->knobs.n)
+		ret = knobs_apply(&c->opts.knobs, &c->state, err);
+	if (!ret)
+		knobs = knobs_to_json(&opts->knobs);
 	c->rec = (struct recording){ .opts = opts, .cpus = &c->cpus,
 				     .recorder = &c->recorder, .set = &c->set,
-				     .token = c->token };
+				     .state = &c->state, .knobs = knobs };
 	show_new_notes(c);
 	for (unsigned i = 1; !ret && i <= opts->warmup && !interrupt_signal(); i++)
 		ret = recording_warmup(&c->rec, i, err);
@@ -110,6 +118,9 @@ static int record_all(struct collection *c, struct err *err)
 		ret = recording_run(&c->rec, i, err);
 		show_new_notes(c);
 	}
+	knobs_restore(&c->opts.knobs, &c->state, &c->notes);
+	json_decref(knobs);
+	show_new_notes(c);
 	return ret;
 }
 
@@ -146,7 +157,9 @@ static int run(struct collection *c)
 	struct err err = ERR_INIT;
 
 	interrupt_init();
-	c->token = xasprintf("%d", (int)getpid());
+	if (state_open(&c->state, &err) < 0)
+		return command_fail(&err);
+	stale_cleanup(&c->notes);
 	if (prepare(c, &err) < 0 || record_all(c, &err) < 0)
 		return command_fail(&err);
 	return conclude(c);
@@ -158,6 +171,7 @@ static int collect_main(int argc, char **argv)
 	int code;
 
 	memset(&c, 0, sizeof(c));
+	c.state.lock_fd = -1;
 	topology_init(&c.topology);
 	code = collect_options_parse(&c.opts, argc, argv);
 	if (!code)
@@ -168,7 +182,7 @@ static int collect_main(int argc, char **argv)
 	cpuset_release(&c.cpus);
 	notes_release(&c.notes);
 	collect_options_release(&c.opts);
-	free(c.token);
+	state_close(&c.state);
 	return code;
 }
 

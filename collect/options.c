@@ -111,8 +111,7 @@ static int parse_how(struct collect_options *opts, int key, char *arg, struct er
 		return cpuset_count(&opts->config.cpus) ? 0 :
 			err_set(err, EINVAL, "--cpus names no CPU");
 	case OPT_SET:
-		add(&opts->set, arg);
-		return 0;
+		return knobs_parse(&opts->knobs, arg, err);
 	case OPT_METRIC:
 		add(&opts->metric, arg);
 		return 0;
@@ -215,8 +214,8 @@ int collect_options_parse(struct collect_options *opts, int argc, char **argv)
 void collect_options_release(struct collect_options *opts)
 {
 	free(opts->output);
-	free(opts->set.v);
 	free(opts->metric.v);
 	free(opts->workload.v);
 	cpuset_release(&opts->config.cpus);
+	knobs_release(&opts->knobs);
 }

@@ -3,6 +3,7 @@
 #ifndef COLLECT_OPTIONS_H
 #define COLLECT_OPTIONS_H
 
+#include "knobs.h"
 #include "schedblame/command.h"
 #include "schedblame/source.h"
 #include "sources.h"
@@ -21,7 +22,7 @@ struct collect_options {
 	bool append;
 	uint64_t repeats, warmup;
 	uint64_t duration_ns;	      /* 0: until the command ends */
-	struct string_list set;	      /* --set KNOB=VALUE */
+	struct knobs knobs;	      /* --set KNOB=VALUE, parsed */
 	struct string_list metric;    /* --metric NAME:UNIT:better:REGEX */
 	struct string_list workload;  /* --workload FILE */
 	char *const *command;	      /* NULL-terminated, empty for --duration */

@@ -73,7 +73,7 @@ static int prepare_workload(struct one_run *run, struct err *err)
 {
 	const struct collect_options *opts = run->rec->opts;
 	struct workload_spec spec = { opts->command, &opts->config.cpus, run->out.fd,
-				      run->err.fd, run->rec->token };
+				      run->err.fd, state_token(run->rec->state) };
 	int ret;
 
 	if (!has_command(run))
@@ -93,12 +93,25 @@ static int write_manifest(struct one_run *run, struct err *err)
 	return ret;
 }
 
+/* After a kill -9 the next command finds the run and keeps what there is. */
+static int remember_partial(struct one_run *run, struct err *err)
+{
+	char *full = realpath(run->writer.dir, NULL);
+	int ret = state_set(run->rec->state, "partial",
+			    full ? json_string(full) : NULL, err);
+
+	free(full);
+	return ret;
+}
+
 /* All that is slow: after this, start is short. */
 static int prepare(struct one_run *run, struct err *err)
 {
 	struct recording *rec = run->rec;
 	int ret = run_writer_open(&run->writer, rec->set, err);
 
+	if (!ret)
+		ret = remember_partial(run, err);
 	if (!ret)
 		ret = create_outputs(run, err);
 	/* a run.json from the first moment: whatever happens, it can be opened */
@@ -223,6 +236,7 @@ static void release(struct one_run *run)
 	if (run->err.fd >= 0)
 		close(run->err.fd);
 	run_writer_release(&run->writer);
+	state_set(run->rec->state, "partial", NULL, NULL);
 	progress_end();
 }
 
@@ -263,7 +277,7 @@ int recording_warmup(struct recording *rec, unsigned number, struct err *err)
 	const struct collect_options *opts = rec->opts;
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 	struct workload_spec spec = { opts->command, &opts->config.cpus, null, null,
-				      rec->token };
+				      state_token(rec->state) };
 	struct workload w;
 	int ret;
 

@@ -6,6 +6,7 @@
 #include "options.h"
 #include "run_writer.h"
 #include "session.h"
+#include "state.h"
 
 struct recording {
 	const struct collect_options *opts;
@@ -13,7 +14,7 @@ struct recording {
 	struct recorder *recorder;
 	struct set_writer *set;
 	const json_t *knobs; /* run.json "knobs", or NULL */
-	const char *token;   /* of the workload's environment */
+	struct state *state; /* knows of the run while it is half-written */
 	/* results, summed over repeats */
 	unsigned workload_failures;
 	unsigned incomplete;

@@ -271,31 +271,65 @@ int run_writer_manifest(struct run_writer *run, const json_t *manifest, struct e
 	return ret;
 }
 
-int run_writer_keep(struct run_writer *run, struct err *err)
+/* dir -> SET/NNN with the first free number from *number on; the new path. */
+static char *rename_run(const char *dir, const char *set, unsigned *number,
+			struct err *err)
 {
 	char *final = NULL;
 	int ret = -1;
 
-	for (; run->number <= RUNS_MAX; run->number++) {
+	for (; *number <= RUNS_MAX; (*number)++) {
 		free(final);
-		final = xasprintf("%s/%03u", run->set->work, run->number);
-		ret = renameat2(AT_FDCWD, run->dir, AT_FDCWD, final, RENAME_NOREPLACE);
+		final = xasprintf("%s/%03u", set, *number);
+		ret = renameat2(AT_FDCWD, dir, AT_FDCWD, final, RENAME_NOREPLACE);
 		if (ret < 0 && errno == EINVAL && !file_exists(final))
-			ret = rename(run->dir, final);
+			ret = rename(dir, final);
 		if (ret == 0 || errno != EEXIST)
 			break;
 	}
-	if (ret < 0) {
-		ret = err_errno(err, errno, "cannot rename %s to %s", run->dir, final);
-		free(final);
-		return ret;
-	}
+	if (ret == 0)
+		return final;
+	err_errno(err, errno, "cannot rename %s to %s", dir, final);
+	free(final);
+	return NULL;
+}
+
+int run_writer_keep(struct run_writer *run, struct err *err)
+{
+	char *final = rename_run(run->dir, run->set->work, &run->number, err);
+
+	if (!final)
+		return -err->code;
 	free(run->dir);
 	run->dir = final;
 	run->set->kept++;
 	close(run->dirfd);
 	run->dirfd = -1;
 	return 0;
+}
+
+void run_recover(const char *path, struct notes *notes)
+{
+	const char *slash = strrchr(path, '/');
+	char *manifest = path_join(path, "run.json");
+	char *set = slash ? xstrndup(path, (size_t)(slash - path)) : NULL, *final;
+	unsigned number = slash ? (unsigned)strtoul(slash + 2, NULL, 10) : 0;
+	struct err err = ERR_INIT;
+
+	if (number && !file_exists(manifest)) {
+		remove_tree(path, NULL);
+	} else if (number) {
+		final = rename_run(path, set, &number, &err);
+		if (final)
+			notes_add(notes, "a run that was killed is kept as %s, marked as cut short",
+				  final);
+		else
+			notes_add(notes, "%s", err_text(&err));
+		free(final);
+	}
+	err_release(&err);
+	free(manifest);
+	free(set);
 }
 
 void run_writer_release(struct run_writer *run)

@@ -55,4 +55,10 @@ int run_writer_keep(struct run_writer *run, struct err *err);
 /* Frees; a run that was not kept is removed. */
 void run_writer_release(struct run_writer *run);
 
+/*
+ * path is a SET/.NNN.partial whose writer died: keeps it as a run that was cut
+ * short, or removes it when it holds nothing yet. What was done is noted.
+ */
+void run_recover(const char *path, struct notes *notes);
+
 #endif
