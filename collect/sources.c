@@ -11,6 +11,7 @@
 /* Dear ones first, so that the cheap copies stand closest to the workload. */
 const struct source_ops *const sources[] = {
 	&source_host,
+	&source_sched,
 	&source_counters,
 	NULL,
 };

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Idle while work waits, sampled: a timer on every CPU looks, when it finds its
+ * own CPU idle, at the run queues of the others for a fair task that has been
+ * queued there longer than the grace time and may run here. Part of sched.bpf.c.
+ *
+ * The other queues are read without their locks: a task may move away while we
+ * look. Reads of stale memory are caught by the helper, the walk is bounded, and
+ * a wrong answer is one sample among many.
+ */
+
+#define WALK_TASKS 32	/* per queue; the longest waiting stand last */
+
+struct waiter_search {
+	u64 now;    /* in the run queue clock, 0: take each queue's own */
+	u32 cpu;    /* the idle one */
+	u32 dist;   /* nearest found so far, DIST_NR: none */
+};
+
+/* 1: this task waits too long and may run on s->cpu. */
+static __always_inline bool task_waits(struct waiter_search *s,
+				       struct task_struct *p, u64 now)
+{
+	struct task_struct___delayed *d = (void *)p;
+	const struct cpumask *mask = BPF_CORE_READ(p, cpus_ptr);
+	u64 queued = BPF_CORE_READ(p, sched_info.last_queued);
+	unsigned long word = 0;
+
+	if (!queued || now < queued || now - queued <= grace_ns)
+		return false;
+	if (BPF_CORE_READ(p, on_cpu))
+		return false;
+	if (bpf_core_field_exists(d->se.sched_delayed) &&
+	    BPF_CORE_READ(d, se.sched_delayed))
+		return false;
+	if (bpf_probe_read_kernel(&word, sizeof(word), &mask->bits[s->cpu / 64]))
+		return false;
+	return word & (1UL << (s->cpu & 63));
+}
+
+static long search_queue(u32 cpu, void *arg)
+{
+	struct waiter_search *s = arg;
+	struct list_head *node, *head;
+	struct task_struct *p;
+	struct sched_cpu *c;
+	struct rq *rq;
+	u32 dist, offset = bpf_core_field_offset(struct task_struct, se.group_node);
+	u64 now, busy;
+
+	if (cpu == s->cpu)
+		return 0;
+	c = bpf_map_lookup_elem(&cpus, &cpu);
+	rq = c ? (void *)c->rq : NULL;
+	if (!rq)
+		return 0;
+	busy = BPF_CORE_READ(rq, curr) != BPF_CORE_READ(rq, idle);
+	if (rq_runnable(rq) <= busy)
+		return 0;
+	dist = cpu_distance(s->cpu, cpu);
+	if (dist >= s->dist)
+		return 0;
+	now = s->now ? s->now : BPF_CORE_READ(rq, clock);
+	head = (void *)&rq->cfs_tasks;
+	node = BPF_CORE_READ(rq, cfs_tasks.prev);
+	for (int i = 0; i < WALK_TASKS; i++) {
+		if (node == head || !node)
+			break;
+		p = (void *)node - offset;
+		if (task_waits(s, p, now)) {
+			s->dist = dist;
+			break;
+		}
+		if (bpf_probe_read_kernel(&node, sizeof(node), &node->prev))
+			break;
+	}
+	return 0;
+}
+
+SEC("perf_event")
+int on_sample(void *ctx)
+{
+	struct waiter_search s = { .dist = DIST_NR };
+	struct sched_cpu *c;
+	struct rq *rq;
+	u32 nr;
+
+	if (!active)
+		return 0;
+	s.cpu = bpf_get_smp_processor_id();
+	c = this_cpu(s.cpu);
+	if (!c)
+		return 0;
+	rq = task_rq(bpf_get_current_task_btf());
+	if (!rq)
+		return 0;
+	c->rq = (u64)rq;
+	c->want_clock = 1;
+	nr = rq_runnable(rq);
+	if ((u32)bpf_get_current_pid_tgid()) {
+		c->sampled_idle = 0;
+		c->samples[SAMPLE_BUSY]++;
+		hist_add(&c->waiting_tasks, nr ? nr - 1 : 0);
+		return 0;
+	}
+	c->sampled_idle = 1;
+	hist_add(&c->waiting_tasks, nr);
+	if (nr) { /* about to be busy */
+		c->samples[SAMPLE_BUSY]++;
+		return 0;
+	}
+	if (clock_offset)
+		s.now = bpf_ktime_get_ns() - clock_offset;
+	bpf_loop(nr_cpus, search_queue, &s, 0);
+	if (s.dist < DIST_NR) {
+		c->samples[SAMPLE_IDLE_WAITING]++;
+		c->idle_waiting[s.dist]++;
+	} else {
+		c->samples[SAMPLE_IDLE]++;
+	}
+	return 0;
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the BPF programs of the sched source and collect/sched*.c share: the
+ * layout of the maps. Counters are per CPU, written by that CPU alone, and read
+ * by collect through a memory map after the programs were told to stop.
+ */
+#ifndef SCHEDBLAME_BPF_SCHED_SHARED_H
+#define SCHEDBLAME_BPF_SCHED_SHARED_H
+
+#include "schedblame/histogram.h"
+#include "schedblame/vocab.h"
+
+typedef unsigned int sched_u32;
+typedef unsigned long long sched_u64;
+
+struct sched_hist {
+	sched_u64 sum, max;
+	sched_u64 bucket[HIST_BUCKETS];
+};
+
+/* Names are those of docs/series.md. */
+#define SWITCH_KIND_LIST(X)                                                    \
+	X(VOLUNTARY, "voluntary")                                              \
+	X(PREEMPTED, "preempted")                                              \
+	X(IDLE, "idle")
+#define WAKEUP_KIND_LIST(X)                                                    \
+	X(WAKEUP, "wakeup")                                                    \
+	X(NEW, "new")                                                          \
+	X(RUNNING, "running")
+#define SAMPLE_LIST(X)                                                         \
+	X(BUSY, "busy")                                                        \
+	X(IDLE, "idle")                                                        \
+	X(IDLE_WAITING, "idle_waiting")
+#define DROP_LIST(X)                                                           \
+	X(UNPAIRED, "unpaired")		/* switched in, start of wait unseen */ \
+	X(BACKWARDS, "backwards_time")	/* an end before its start */          \
+	X(STORAGE, "task_storage")	/* no memory for a task's state */     \
+	X(SLOTS, "since_last_ran_full")	/* too many reason x distance pairs */ \
+	X(MIGRATION, "migration_table")	/* a CPU or node beyond the tables */
+
+#define X(id, name) SWITCH_##id,
+enum sched_switch_kind { SWITCH_KIND_LIST(X) SWITCH_KIND_NR };
+#undef X
+#define X(id, name) WAKEUP_##id,
+enum sched_wakeup_kind { WAKEUP_KIND_LIST(X) WAKEUP_KIND_NR };
+#undef X
+#define X(id, name) SAMPLE_##id,
+enum sched_sample { SAMPLE_LIST(X) SAMPLE_NR };
+#undef X
+#define X(id, name) DROP_##id,
+enum sched_drop { DROP_LIST(X) DROP_NR };
+#undef X
+
+/* One per possible CPU: value of the array map "cpus". */
+struct sched_cpu {
+	/* the line that every switch and wakeup writes */
+	sched_u64 switches[SWITCH_KIND_NR];
+	sched_u64 idle_since; /* 0: not idle, or since before the start */
+	sched_u64 idle_ns;
+	sched_u64 want_clock; /* set by the sampler, see sched.bpf.c */
+	sched_u64 rq;	      /* address of its run queue, 0: not seen yet */
+	sched_u64 sampled_idle; /* the last sample found it idle */
+	sched_u64 samples[SAMPLE_NR];
+	sched_u64 wakeups[WAKEUP_KIND_NR][DIST_NR];
+	sched_u64 idle_waiting[DIST_NR]; /* samples */
+	sched_u64 dropped[DROP_NR];
+	struct sched_hist wakeup_latency[DIST_NR];
+	struct sched_hist preemption_wait[DIST_NR];
+	struct sched_hist fork_wait;
+	struct sched_hist idle_periods;
+	struct sched_hist waiting_tasks;
+} __attribute__((aligned(128)));
+
+/* Where a CPU stands: value of the array map "places"; -1: not known. */
+struct sched_place {
+	int core, llc, node;
+	int present;
+};
+
+/*
+ * since_last_ran: SCHED_SLOTS histograms per CPU, given to the pairs of reason
+ * and distance in the order they turn up; most pairs never do.
+ */
+#define SCHED_SLOTS 24
+
+/*
+ * migrations: per CPU a table of sched_cells(nodes) counters. Within one node
+ * the distance tells more than the pair of nodes, between two it does not.
+ * Node number nodes - 1 stands for "not known".
+ */
+#define SCHED_NODE_CELLS(nodes) ((nodes) * DIST_NR + (nodes) * (nodes))
+
+/* cpu_migrations: one table for all, [reason][from][to]. */
+#define SCHED_MATRIX_CPUS 64
+
+/*
+ * What a kernel function on the stack of a migration says about its reason:
+ * sorted by lo, ranges apart. The innermost function with a rule decides.
+ */
+#define SCHED_RULES 64
+#define SCHED_CALLERS 16 /* the same for who asked the stopper; lo 0 ends */
+enum sched_rule_kind {
+	/* below REASON_NR: that reason */
+	RULE_BALANCE = REASON_NR, /* idle or busy, by the state of the run queue */
+	RULE_PUSH,		  /* real-time or deadline, by the task */
+	RULE_PULL,
+	RULE_STOP, /* migration_cpu_stop(): by who asked for it */
+};
+struct sched_rule {
+	sched_u64 lo, hi;
+	sched_u32 kind;
+	sched_u32 pad;
+};
+
+#endif

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What the sched programs must know of the running kernel: the form of its
+ * tracepoints, from BTF, and which functions on the stack of a migration stand
+ * for which reason, from kallsyms. Renames of kernels stand in these tables.
+ */
+#ifdef HAVE_BPF
+#include <bpf/btf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sched_private.h"
+#include "schedblame/alloc.h"
+#include "schedblame/kallsyms.h"
+
+/* A name with two spellings stands twice; names that a kernel lacks do no harm. */
+static const struct function_rule {
+	const char *name;
+	unsigned kind;
+} rules[] = {
+	{ "active_load_balance_cpu_stop", REASON_ACTIVE_BALANCE },
+	{ "migrate_swap_stop", REASON_NUMA_SWAP },
+	{ "__migrate_swap_task", REASON_NUMA_SWAP },
+	{ "__balance_push_cpu_stop", REASON_HOTPLUG },
+	{ "migrate_tasks", REASON_HOTPLUG },
+	{ "dl_task_offline_migration", REASON_HOTPLUG },
+	{ "newidle_balance", REASON_STEAL_NEWIDLE },
+	{ "sched_balance_newidle", REASON_STEAL_NEWIDLE }, /* 6.10 */
+	{ "rebalance_domains", RULE_BALANCE },
+	{ "sched_balance_domains", RULE_BALANCE }, /* 6.10 */
+	{ "push_rt_task", RULE_PUSH },
+	{ "push_rt_tasks", RULE_PUSH },
+	{ "rto_push_irq_work_func", RULE_PUSH },
+	{ "push_dl_task", RULE_PUSH },
+	{ "push_dl_tasks", RULE_PUSH },
+	{ "push_cpu_stop", RULE_PUSH },
+	{ "pull_rt_task", RULE_PULL },
+	{ "pull_dl_task", RULE_PULL },
+	{ "balance_rt", RULE_PULL }, /* where pull_rt_task was inlined */
+	{ "balance_dl", RULE_PULL },
+	{ "affine_move_task", REASON_AFFINITY },
+	{ "__set_cpus_allowed_ptr_locked", REASON_AFFINITY },
+	{ "__set_cpus_allowed_ptr", REASON_AFFINITY },
+	{ "set_cpus_allowed_ptr", REASON_AFFINITY },
+	{ "__sched_setaffinity", REASON_AFFINITY },
+	{ "migration_cpu_stop", RULE_STOP },
+};
+
+/* Where newly idle balancing was inlined: __schedule() itself, if nothing
+ * nearer to the migration has a rule. */
+static const struct function_rule inlined_newidle[] = {
+	{ "pick_next_task_fair", REASON_STEAL_NEWIDLE },
+	{ "balance_fair", REASON_STEAL_NEWIDLE },
+};
+
+/* Callers of stop_one_cpu(migration_cpu_stop). */
+static const struct function_rule callers[] = {
+	{ "sched_exec", REASON_EXEC },
+	{ "affine_move_task", REASON_AFFINITY },
+	{ "__set_cpus_allowed_ptr_locked", REASON_AFFINITY },
+	{ "__set_cpus_allowed_ptr", REASON_AFFINITY },
+	{ "migrate_task_to", REASON_NUMA_MOVE },
+	{ "task_numa_migrate", REASON_NUMA_MOVE },
+};
+
+/* Adds the ranges of a name and of its .isra.N, .constprop.N, .part.N, .cold. */
+static unsigned add_ranges(struct sched_rule *out, unsigned n, unsigned max,
+			   const struct kallsyms *ks, const struct function_rule *rule)
+{
+	size_t len = strlen(rule->name);
+	uint64_t end;
+
+	for (size_t i = 0; i < ks->n && n < max; i++) {
+		const char *name = kallsyms_name(ks, &ks->sym[i]);
+
+		if (ks->sym[i].module || strncmp(name, rule->name, len) ||
+		    (name[len] && name[len] != '.'))
+			continue;
+		if (!kallsyms_find(ks, ks->sym[i].addr, &end))
+			continue;
+		out[n].lo = ks->sym[i].addr;
+		out[n].hi = end;
+		out[n++].kind = rule->kind;
+	}
+	return n;
+}
+
+static unsigned add_rules(struct sched_rule *out, unsigned n, unsigned max,
+			  const struct kallsyms *ks, const struct function_rule *rule,
+			  size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		n = add_ranges(out, n, max, ks, &rule[i]);
+	return n;
+}
+
+static int by_address(const void *a, const void *b)
+{
+	const struct sched_rule *x = a, *y = b;
+
+	return (x->lo > y->lo) - (x->lo < y->lo);
+}
+
+/* Data symbols, which struct kallsyms does not keep; CONFIG_KALLSYMS_ALL only. */
+static void find_data_symbols(struct sched_kernel *k)
+{
+	FILE *f = fopen("/proc/kallsyms", "re");
+	unsigned long long addr;
+	char name[128], line[512];
+
+	if (!f)
+		return;
+	while (fgets(line, sizeof(line), f)) {
+		if (sscanf(line, "%llx %*c %127s", &addr, name) != 2)
+			continue;
+		if (!strcmp(name, "cpu_stopper"))
+			k->addr_cpu_stopper = addr;
+		else if (!strcmp(name, "__per_cpu_offset"))
+			k->addr_per_cpu_offset = addr;
+	}
+	fclose(f);
+	if (!k->addr_per_cpu_offset)
+		k->addr_cpu_stopper = 0;
+}
+
+static void look_at_symbols(struct sched_kernel *k)
+{
+	struct kallsyms ks;
+
+	if (kallsyms_open(&ks, "/proc/kallsyms", NULL) == 0 && !ks.restricted) {
+		bool newidle = kallsyms_lookup(&ks, "newidle_balance", "") ||
+			       kallsyms_lookup(&ks, "sched_balance_newidle", "");
+
+		k->kallsyms = true;
+		k->nr_rules = add_rules(k->rule, 0, SCHED_RULES, &ks, rules,
+					ARRAY_SIZE(rules));
+		if (!newidle)
+			k->nr_rules = add_rules(k->rule, k->nr_rules, SCHED_RULES, &ks,
+						inlined_newidle,
+						ARRAY_SIZE(inlined_newidle));
+		k->nr_callers = add_rules(k->caller, 0, SCHED_CALLERS, &ks, callers,
+					  ARRAY_SIZE(callers));
+		qsort(k->rule, k->nr_rules, sizeof(k->rule[0]), by_address);
+		find_data_symbols(k);
+	}
+	kallsyms_close(&ks);
+}
+
+/* sched_switch(data, preempt, prev, next[, prev_state]) */
+static bool has_prev_state(void)
+{
+	struct btf *btf = btf__load_vmlinux_btf();
+	const struct btf_type *t;
+	bool has = false;
+	int id;
+
+	if (!btf)
+		return false;
+	id = btf__find_by_name_kind(btf, "btf_trace_sched_switch", BTF_KIND_TYPEDEF);
+	t = id > 0 ? btf__type_by_id(btf, (unsigned)id) : NULL;
+	t = t ? btf__type_by_id(btf, t->type) : NULL; /* pointer */
+	t = t ? btf__type_by_id(btf, t->type) : NULL; /* to a function */
+	if (t && btf_is_func_proto(t))
+		has = btf_vlen(t) >= 5;
+	btf__free(btf);
+	return has;
+}
+
+void sched_kernel_look(struct sched_kernel *k)
+{
+	memset(k, 0, sizeof(*k));
+	k->switch_has_prev_state = has_prev_state();
+	look_at_symbols(k);
+}
+#endif

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Private to collect/sched*.c: what the parts of the sched source share. */
+#ifndef COLLECT_SCHED_PRIVATE_H
+#define COLLECT_SCHED_PRIVATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sched_shared.h"
+#include "schedblame/series.h"
+#include "schedblame/source.h"
+
+/* What must be known of the running kernel before the programs are loaded. */
+struct sched_kernel {
+	bool switch_has_prev_state;
+	struct sched_rule rule[SCHED_RULES]; /* sorted by lo */
+	unsigned nr_rules;
+	struct sched_rule caller[SCHED_CALLERS];
+	unsigned nr_callers;
+	uint64_t addr_cpu_stopper, addr_per_cpu_offset; /* 0: not known */
+	bool kallsyms; /* addresses could be read, so there are rules */
+};
+
+/* Looks at BTF and /proc/kallsyms; never fails, knows less at worst. */
+void sched_kernel_look(struct sched_kernel *k);
+
+/* What the programs counted, mapped into our memory. */
+struct sched_counts {
+	unsigned nr_cpus;   /* possible */
+	unsigned nr_nodes;  /* the last one is "not known" */
+	unsigned matrix_cpus;
+	bool sampled;	    /* the sampler ran */
+	uint64_t sample_ns; /* its period */
+	uint64_t start_ns, stop_ns; /* CLOCK_MONOTONIC */
+	const struct sched_cpu *cpu;		 /* [nr_cpus] */
+	const struct sched_hist *since;		 /* [nr_cpus][SCHED_SLOTS] */
+	const uint64_t *migrations;		 /* [nr_cpus][REASON_NR][cells] */
+	const uint64_t *cpu_migrations;		 /* [REASON_NR][matrix][matrix] */
+	const uint32_t *slot_of;		 /* [REASON_NR * DIST_NR] */
+};
+
+/* Names and labels of docs/series.md, of the CPUs in the set. */
+void sched_counts_to_series(const struct sched_counts *c, const struct cpuset *cpus,
+			    struct series_set *set);
+
+#endif
