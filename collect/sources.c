@@ -11,7 +11,9 @@
 /* Dear ones first, so that the cheap copies stand closest to the workload. */
 const struct source_ops *const sources[] = {
 	&source_host,
+	&source_trace,
 	&source_sched,
+	&source_profile,
 	&source_counters,
 	NULL,
 };

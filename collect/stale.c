@@ -17,6 +17,7 @@
 #include "schedblame/alloc.h"
 #include "schedblame/file.h"
 #include "state.h"
+#include "trace_instance.h"
 #include "workload.h"
 
 #define ENVIRON_MAX (4UL << 20)
@@ -83,7 +84,7 @@ static const struct {
 
 /* Leftovers that are found by their name. */
 static void (*const sweepers[])(struct notes *notes) = {
-	NULL,
+	trace_remove_stale,
 };
 
 static void undo(const char *file, struct notes *notes)
@@ -159,8 +160,7 @@ void stale_cleanup(struct notes *notes)
 	if (dir)
 		closedir(dir);
 	for (size_t i = 0; i < ARRAY_SIZE(sweepers); i++)
-		if (sweepers[i])
-			sweepers[i](notes);
+		sweepers[i](notes);
 	if (fd >= 0)
 		lockfile_drop(lock, fd);
 	free(lock);
