@@ -37,7 +37,7 @@ image_make() { # DIR IMAGE: a read-only ext4 of a folder, without being root
 	local kib
 	kib=$(du -sk --apparent-size "$1" | cut -f1)
 	PATH=$PATH:/usr/sbin:/sbin mke2fs -q -t ext4 -O ^has_journal -m 0 -E root_owner=0:0 \
-		-d "$1" "$2.tmp" $((kib + kib / 16 + 8192))k </dev/null ||
+		-d "$1" "$2.tmp" $((kib + kib / 16 + 8192))k </dev/null >/dev/null ||
 		lab_die $LAB_FAILED "mke2fs cannot make $2"
 	mv "$2.tmp" "$2"
 }
