@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Other people's perf.data files, beside the tree: tests/data/corpus-perf.tsv
+ * says what each must give. Skipped where the corpus is not there. */
+#include "cm.h"
+
+#include <stdio.h>
+
+#include "schedblame/alloc.h"
+#include "schedblame/file.h"
+#include "schedblame/perf_file.h"
+
+#define COLUMNS 4
+
+static void count(struct perf_file *pf, unsigned long *records, unsigned long *samples)
+{
+	struct perf_record rec;
+	struct perf_sample s;
+
+	*records = *samples = 0;
+	while (perf_file_next(pf, &rec, NULL) > 0) {
+		++*records;
+		if (rec.type != PERF_RECORD_SAMPLE)
+			continue;
+		++*samples;
+		assert_true(perf_sample_parse(pf, &rec, &s));
+	}
+}
+
+/* True when the file gives what the line says. */
+static bool check(char *const column[COLUMNS])
+{
+	char *path = xasprintf(SHARED_DIR "/corpus/%s", column[0]);
+	bool refused = !strcmp(column[1], "refused"), good;
+	unsigned long records = 0, samples = 0;
+	struct err err = ERR_INIT;
+	struct perf_file pf;
+	int ret = perf_file_open(&pf, path, &err);
+
+	if (!ret) {
+		count(&pf, &records, &samples);
+		perf_file_close(&pf);
+	}
+	good = refused == (ret < 0) && records == strtoul(column[2], NULL, 10) &&
+	       samples == strtoul(column[3], NULL, 10);
+	if (ret < 0)
+		good &= strstr(err_text(&err), path) != NULL;
+	if (!good)
+		print_error("%s: %d, %lu records, %lu samples: %s\n", column[0], ret, records,
+			    samples, err_text(&err));
+	err_release(&err);
+	free(path);
+	return good;
+}
+
+static void the_corpus_gives_what_the_table_says(void **state)
+{
+	char line[2048], *column[COLUMNS], *save;
+	FILE *f = fopen(TEST_DATA_DIR "/corpus-perf.tsv", "r");
+	int bad = 0, lines = 0;
+
+	assert_non_null(f);
+	if (!dir_exists(SHARED_DIR "/corpus")) {
+		fclose(f);
+		skip();
+	}
+	while (fgets(line, sizeof(line), f)) {
+		if (line[0] == '#')
+			continue;
+		column[0] = strtok_r(line, "\t", &save);
+		for (int i = 1; i < COLUMNS; i++)
+			column[i] = strtok_r(NULL, "\t", &save);
+		bad += !check(column);
+		lines++;
+	}
+	fclose(f);
+	assert_int_equal(bad, 0);
+	assert_true(lines > 100);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_corpus_gives_what_the_table_says),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
