@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The frame: sides on the first row, tabs on the second, the last for messages. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "app.h"
+#include "schedblame/alloc.h"
+
+#define MIN_W 40
+#define MIN_H 8
+
+static int put_side(const struct app *app, const struct area *a, int x, enum side s)
+{
+	const struct run_set *set = data_set(&app->data, s);
+
+	if (!set)
+		return x;
+	x = area_printf(a, x, 0, STYLE_TITLE, "  %c: ", s == SIDE_A ? 'A' : 'B');
+	x = area_put(a, x, 0, STYLE_TITLE, set->label ? set->label : "?");
+	if (set->n > 1)
+		x = area_printf(a, x, 0, STYLE_TITLE, " (%zu runs)", set->n);
+	return x;
+}
+
+static void draw_title(const struct app *app, const struct area *all)
+{
+	char *right = xasprintf(" %s%s%s ", app->busy ? app->busy : "",
+				app->busy ? "  " : "", unit_title(app->data.unit));
+	int width = text_columns(right, app->ascii), x;
+	struct area a = area_sub(all, 0, 0, all->w, 1);
+
+	for (x = 0; x < a.w; x++)
+		area_char(&a, x, 0, STYLE_TITLE, ' ');
+	area_put(&a, a.w - width, 0, STYLE_TITLE, right);
+	a = area_sub(all, 0, 0, all->w - width, 1);
+	x = area_put(&a, 0, 0, STYLE_TITLE, " schedblame");
+	x = put_side(app, &a, x, SIDE_A);
+	x = put_side(app, &a, x, SIDE_B);
+	if (data_both(&app->data) && app->data.show != SHOW_BOTH)
+		area_printf(&a, x, 0, STYLE_TITLE, "  [%s]",
+			    show_title(app->data.show));
+	free(right);
+}
+
+static int tabs_width(bool full)
+{
+	int w = 0;
+
+	for (int i = 0; i < APP_TABS; i++)
+		w += 4 + (int)strlen(full ? app_tab_ops(i)->title :
+					    app_tab_ops(i)->brief);
+	return w;
+}
+
+static void draw_tabs(const struct app *app, const struct area *a)
+{
+	bool full = tabs_width(true) <= a->w;
+	int x = 0;
+
+	for (int i = 0; i < APP_TABS; i++) {
+		const struct view_ops *ops = app_tab_ops(i);
+		unsigned style = i == app->current ? STYLE_TAB_ON : STYLE_TAB;
+
+		x = area_printf(a, x, 1, style, "%s%d %s%s", full ? " " : "",
+				(i + 1) % 10, full ? ops->title : ops->brief,
+				full ? " " : "");
+		x++;
+	}
+}
+
+static void draw_last(const struct app *app, const struct area *a)
+{
+	int y = a->h - 1, x;
+	const struct view *v = app_view(app);
+
+	if (app->prompt.label) {
+		x = area_put(a, 0, y, STYLE_KEY, app->prompt.label);
+		x = area_put(a, x, y, STYLE_NORMAL, app->prompt.text.buf);
+		area_char(a, x, y, STYLE_TITLE, ' ');
+	} else if (app->message) {
+		area_put(a, 0, y, STYLE_BOLD, app->message);
+	} else {
+		x = area_put(a, 0, y, STYLE_DIM, v->ops->hint ? v->ops->hint : "");
+		x = area_put(a, x, y, STYLE_DIM, x ? "  " : "");
+		area_put(a, x, y, STYLE_DIM,
+			 v->below ? "Esc back  ? help" : "? help  Q leave");
+	}
+}
+
+void app_draw_frame(struct app *app, struct area *view)
+{
+	struct area all = canvas_area(&app->canvas);
+
+	*view = area_sub(&all, 0, 0, 0, 0);
+	if (all.w < MIN_W || all.h < MIN_H) {
+		area_printf(&all, 0, 0, STYLE_NORMAL, "needs %dx%d", MIN_W, MIN_H);
+		return;
+	}
+	draw_title(app, &all);
+	draw_tabs(app, &all);
+	draw_last(app, &all);
+	*view = area_sub(&all, 0, 2, all.w, all.h - 3);
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Rows of figures on a page. */
+#include "figures.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static bool shown(const struct data *d, enum side s)
+{
+	return data_set(d, s) && (s == SIDE_A || data_both(d));
+}
+
+void figure_head(struct page *p, const struct data *d, const char *title)
+{
+	struct area a;
+	int x = FIGURE_TITLE_W;
+
+	page_heading(p, "%s", title);
+	a = canvas_area(&p->c);
+	a = area_sub(&a, 0, p->rows - 1, a.w, 1);
+	for (int s = 0; s < SIDE_NR; s++) {
+		if (!shown(d, (enum side)s))
+			continue;
+		area_field(&a, x, 0, FIGURE_W, true, STYLE_HEAD,
+			   s == SIDE_A ? "A" : "B");
+		x += FIGURE_W;
+	}
+	if (data_both(d))
+		area_field(&a, x, 0, FIGURE_W, true, STYLE_HEAD, "B against A");
+}
+
+void figure_row(struct page *p, const struct data *d, const struct figure_row *row)
+{
+	struct area a = page_rows(p, 1);
+	double va = row->value[SIDE_A], vb = row->value[SIDE_B];
+	int x = FIGURE_TITLE_W;
+	char text[64];
+
+	area_field(&a, 2, 0, FIGURE_TITLE_W - 2, false, STYLE_NORMAL, row->title);
+	for (int s = 0; s < SIDE_NR; s++) {
+		if (!shown(d, (enum side)s))
+			continue;
+		area_field(&a, x, 0, FIGURE_W, true, STYLE_NORMAL,
+			   row->text[s] ? row->text[s] :
+					  value_text(text, sizeof(text), row->value[s]));
+		x += FIGURE_W;
+	}
+	if (!data_both(d))
+		return;
+	if (!row->percent_points)
+		change_text(text, sizeof(text), va, vb);
+	else if (isnan(va) || isnan(vb))
+		snprintf(text, sizeof(text), "-");
+	else
+		snprintf(text, sizeof(text), "%+.1f pts", vb - va);
+	area_field(&a, x, 0, FIGURE_W, true, change_style(va, vb, row->direction), text);
+	area_put(&a, x + FIGURE_W + 1, 0, change_style(va, vb, row->direction),
+		 change_word(va, vb, row->direction));
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Setup and comparability: kernel, machine, topology, tunables of both sides,
+ * what differs first, and what the runs themselves complain about. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "app.h"
+#include "schedblame/alloc.h"
+#include "schedblame/strmap.h"
+#include "view.h"
+
+
+/* Facts that differ from boot to boot and say nothing about comparability. */
+static bool is_noise(const char *key)
+{
+	static const char *const noise[] = { "boot_id", "uptime", "start" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(noise); i++)
+		if (!strcmp(key, noise[i]))
+			return true;
+	return false;
+}
+
+static const struct run *first_run(const struct data *d, enum side s)
+{
+	const struct run_set *set = data_set(d, s);
+
+	return set && set->n ? &set->run[0] : NULL;
+}
+
+static void add_topology(struct page *p, const struct data *d)
+{
+	page_heading(p, "Topology");
+	for (int s = 0; s < SIDE_NR; s++) {
+		const struct run *run = first_run(d, (enum side)s);
+		char *summary;
+
+		if (!run)
+			continue;
+		summary = topology_summary(&run->topology);
+		page_line(p, STYLE_NORMAL, "  %c  %s", s == SIDE_A ? 'A' : 'B', summary);
+		free(summary);
+	}
+	if (data_both(d) && !topology_same(&first_run(d, SIDE_A)->topology,
+					   &first_run(d, SIDE_B)->topology))
+		page_line(p, STYLE_WARN, "  ! the two topologies differ");
+}
+
+static void add_side_facts(struct page *p, const struct data *d)
+{
+	page_heading(p, "Sides");
+	for (int s = 0; s < SIDE_NR; s++) {
+		const struct run *run = first_run(d, (enum side)s);
+
+		if (!run)
+			continue;
+		page_line(p, s == SIDE_A ? STYLE_SIDE_A : STYLE_SIDE_B, "  %c  %s",
+			  s == SIDE_A ? 'A' : 'B', data_set(d, (enum side)s)->label);
+		page_line(p, STYLE_NORMAL, "     Linux %s %s", run->kernel_release,
+			  run->kernel_version);
+		page_line(p, STYLE_NORMAL, "     machine %s, boot %.8s",
+			  *run->machine_name ? run->machine_name : "not known",
+			  *run->boot_id ? run->boot_id : "?");
+		if (*run->command)
+			page_line(p, STYLE_NORMAL, "     command %s", run->command);
+	}
+}
+
+static size_t add_notes_of(struct page *p, const struct notes *notes, const char *who)
+{
+	for (size_t i = 0; i < notes->n; i++) {
+		char *text = xasprintf("! %s: %s", who, notes->v[i]);
+
+		page_paragraph(p, STYLE_WARN, 2, text);
+		free(text);
+	}
+	return notes->n;
+}
+
+static void add_notes(struct page *p, const struct data *d)
+{
+	size_t n = 0;
+
+	page_heading(p, "Notes of the runs");
+	for (int s = 0; s < SIDE_NR; s++) {
+		const struct run_set *set = data_set(d, (enum side)s);
+
+		if (!set)
+			continue;
+		n += add_notes_of(p, &set->notes, set->label);
+		for (size_t i = 0; i < set->n; i++) {
+			char *who = xasprintf("%s, run %zu", set->label, i + 1);
+
+			n += add_notes_of(p, &set->run[i].notes, who);
+			free(who);
+		}
+	}
+	if (!n)
+		page_line(p, STYLE_DIM, "  none");
+}
+
+static void put_fact(struct page *p, const char *key, const char *a, const char *b,
+		     bool both)
+{
+	struct area row = page_rows(p, 1);
+	int w = (row.w - 32) / 2;
+	bool differ = both && strcmp(a, b);
+
+	area_field(&row, 2, 0, 28, false, STYLE_NORMAL, key);
+	area_field(&row, 31, 0, both ? w - 1 : row.w - 31, false, STYLE_NORMAL, a);
+	if (both)
+		area_field(&row, 31 + w, 0, w, false, differ ? STYLE_WARN : STYLE_NORMAL,
+			   b);
+	if (differ)
+		area_put(&row, 0, 0, STYLE_WARN, "!");
+}
+
+/* All keys of both sides, once each, in order of side A. */
+static void all_keys(const struct data *d, struct strmap *keys)
+{
+	for (int s = 0; s < SIDE_NR; s++) {
+		const struct run *run = first_run(d, (enum side)s);
+
+		for (size_t i = 0; run && i < run->nr_facts; i++)
+			strmap_adds(keys, run->fact[i].key);
+	}
+}
+
+static const char *fact(const struct run *run, const char *key)
+{
+	const char *value = run ? run_fact(run, key) : NULL;
+
+	return value ? value : "-";
+}
+
+static void add_facts(struct page *p, const struct data *d, bool differing)
+{
+	const struct run *a = first_run(d, SIDE_A), *b = first_run(d, SIDE_B);
+	struct strmap keys;
+	size_t n = 0;
+
+	strmap_init(&keys);
+	all_keys(d, &keys);
+	for (size_t i = 0; i < keys.n; i++) {
+		const char *key = keys.name[i];
+		bool differ = b && strcmp(fact(a, key), fact(b, key));
+
+		if (differ != differing || (differing && is_noise(key)))
+			continue;
+		put_fact(p, key, fact(a, key), fact(b, key), b != NULL && differing);
+		n++;
+	}
+	if (!n)
+		page_line(p, STYLE_DIM, "  none");
+	strmap_release(&keys);
+}
+
+static void setup_build(struct view *v, struct page *p)
+{
+	const struct data *d = &v->app->data;
+
+	if (!first_run(d, SIDE_A)) {
+		page_line(p, STYLE_DIM, "  nothing is open");
+		return;
+	}
+	add_side_facts(p, d);
+	add_topology(p, d);
+	if (data_both(d)) {
+		page_heading(p, "What differs");
+		add_facts(p, d, true);
+	}
+	add_notes(p, d);
+	page_heading(p, data_both(d) ? "What is the same" : "Facts");
+	add_facts(p, d, false);
+}
+
+const struct view_ops view_setup = {
+	.name = "setup",
+	.title = "Setup",
+	.brief = "Setup",
+	.help = "Kernel, command, topology and tunables of both sides: what differs "
+		"first (marked with !), then what the runs note about themselves, then "
+		"what is the same.",
+	.hint = "/ search  j k scroll  P write as text",
+	.build = setup_build,
+};
