@@ -9,9 +9,16 @@
 #include "schedblame/command.h"
 #include "schedblame/err.h"
 
+#ifdef HAVE_TUI
+#define COMMANDS_TUI(X) X(tui)
+#else
+#define COMMANDS_TUI(X)
+#endif
+
 /* one per line: sorted by how often one needs them */
 #define COMMANDS(X)                                                            \
-	X(collect)
+	X(collect)                                                             \
+	COMMANDS_TUI(X)
 
 #define X(name) extern const struct command command_##name;
 COMMANDS(X)

@@ -47,7 +47,10 @@ void figure_row(struct page *p, const struct data *d, const struct figure_row *r
 	}
 	if (!data_both(d))
 		return;
-	if (!row->percent_points)
+	if (row->better_positive)
+		snprintf(text, sizeof(text), isnan(change_percent(va, vb)) ? "-" : "%+.1f%%",
+			 row->direction * change_percent(va, vb));
+	else if (!row->percent_points)
 		change_text(text, sizeof(text), va, vb);
 	else if (isnan(va) || isnan(vb))
 		snprintf(text, sizeof(text), "-");

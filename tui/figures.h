@@ -18,6 +18,7 @@ struct figure_row {
 	double value[SIDE_NR];
 	const char *text[SIDE_NR]; /* NULL: by itself */
 	int direction;	  /* -1 less is better, 1 more, 0 neither */
+	bool better_positive; /* + is better, whatever the direction: benchmarks */
 	bool percent_points; /* the values are per cents: change in points */
 };
 void figure_row(struct page *p, const struct data *d, const struct figure_row *row);

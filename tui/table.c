@@ -137,6 +137,16 @@ static int column_width(const struct table *t, int i)
 	return title > width ? title : width;
 }
 
+#define MOST_SPARE 24
+
+static bool has_numbers(const struct table *t)
+{
+	for (int i = 0; i < t->model->nr_columns; i++)
+		if (t->visible[i] && !t->model->column[i].text)
+			return true;
+	return false;
+}
+
 static void lay_out(const struct table *t, int width, struct layout *l)
 {
 	int last_text = -1, used = 0, x = 0;
@@ -149,8 +159,13 @@ static void lay_out(const struct table *t, int width, struct layout *l)
 		if (t->model->column[i].text)
 			last_text = i;
 	}
-	if (last_text >= 0 && used - 1 < width)
-		l->w[last_text] += width - used + 1;
+	if (last_text >= 0 && used - 1 < width) {
+		int spare = width - used + 1;
+
+		/* numbers far away from their name are hard to read */
+		l->w[last_text] += has_numbers(t) && spare > MOST_SPARE ? MOST_SPARE :
+									  spare;
+	}
 	for (int i = 0; i < t->model->nr_columns; i++) {
 		l->x[i] = x;
 		if (t->visible[i])

@@ -21,13 +21,13 @@ struct bench {
 	struct strmap metrics; /* names in order of arrival */
 	const struct metric **first; /* by id: unit and direction; borrowed */
 	struct value *value;   /* [metric * TUI_MAX_SETS + set]; owned */
-	struct table_column column[2 + TUI_MAX_SETS];
+	struct table_column column[1 + TUI_MAX_SETS];
 	char *title[TUI_MAX_SETS]; /* owned */
 	struct table_model model;
 	struct table table;
 };
 
-#define FIRST_SET 2
+#define FIRST_SET 1
 
 static struct value summarise(const struct run_set *set, const char *name)
 {
@@ -71,18 +71,15 @@ static void collect_names(struct bench *b, const struct data *d)
 static void set_columns(struct bench *b, const struct data *d)
 {
 	static const struct table_column fixed[] = {
-		{ "metric", 18, .text = true },
-		{ "unit", 8, .text = true },
+		{ "metric", 20, .text = true },
 	};
 
 	memcpy(b->column, fixed, sizeof(fixed));
 	for (int s = 0; s < d->nr_sets; s++) {
 		free(b->title[s]);
-		b->title[s] = s == d->side[SIDE_A] ?
-				      xasprintf("%.14s (std%%)", d->set[s]->label) :
-				      xasprintf("%.12s +-%% (std%%)", d->set[s]->label);
+		b->title[s] = xasprintf("%.10s (std%%)", d->set[s]->label);
 		b->column[FIRST_SET + s] = (struct table_column){
-			.title = b->title[s], .width = 18, .grow = true,
+			.title = b->title[s], .width = 17, .grow = true,
 			.help = s == d->side[SIDE_A] ? "mean, and std% over the runs" :
 						       "change; positive is better",
 		};
@@ -154,11 +151,12 @@ static void add_change(const struct bench *b, size_t row, int set, struct strbuf
 	const struct value *v = value_at(b, row, set);
 	double p = change(b, row, set);
 
-	if (isnan(p)) {
-		strbuf_addch(sb, '-');
-		return;
-	}
-	strbuf_addf(sb, "%+.2f", p);
+	char text[32];
+
+	if (!isnan(p))
+		strbuf_addf(sb, "%+.2f", p);
+	else /* the base has no such number */
+		strbuf_addstr(sb, value_text(text, sizeof(text), v->mean));
 	if (v->n > 1 && v->mean > 0)
 		strbuf_addf(sb, " (%5.2f)", 100 * v->std / v->mean);
 	*style = change_style(100, 100 + p, 1);
@@ -173,8 +171,8 @@ static void cell(const void *data, size_t row, int col, struct strbuf *sb,
 
 	if (col == 0) {
 		strbuf_addstr(sb, b->metrics.name[row]);
-	} else if (col == 1) {
-		strbuf_addstr(sb, b->first[row]->unit);
+		if (*b->first[row]->unit)
+			strbuf_addf(sb, " (%s)", b->first[row]->unit);
 	} else if (col - FIRST_SET == b->view->app->data.side[SIDE_A]) {
 		v = value_at(b, row, col - FIRST_SET);
 		strbuf_addstr(sb, value_text(text, sizeof(text), v->mean));

@@ -8,6 +8,7 @@
 #include "app.h"
 #include "draw.h"
 #include "schedblame/alloc.h"
+#include "schedblame/vocab.h"
 #include "view.h"
 
 /* The histograms worth a view, and the labels their tree branches by. */
@@ -111,6 +112,10 @@ static void add_value(const char *value, void *arg)
 	struct adding deeper = { a->l, a->kind, value };
 	const struct label label = { a->kind->key[0], value };
 
+	if (!*value) { /* no caller was told */
+		a->l->n--;
+		return;
+	}
 	r->value[0] = xstrdup(a->first ? a->first : value);
 	r->value[1] = a->first ? xstrdup(value) : NULL;
 	measure(a->l, r);
@@ -178,6 +183,19 @@ static bool is_time(const struct kind *k)
 	return strcmp(k->unit, "cpus") && strcmp(k->unit, "tasks");
 }
 
+/* A label's value in words: distances and reasons have titles. */
+static const char *value_title(const struct row *r, int label)
+{
+	const char *key = r->kind->key[label], *value = r->value[label];
+	int i;
+
+	if (!strcmp(key, "distance") && (i = distance_by_name(value)) >= 0)
+		return distance_title((enum distance)i);
+	if (!strcmp(key, "reason") && (i = reason_by_name(value)) >= 0)
+		return reason_title((enum reason)i);
+	return value;
+}
+
 static void cell(const void *data, size_t row, int col, struct strbuf *sb,
 		 unsigned *style)
 {
@@ -186,9 +204,8 @@ static void cell(const void *data, size_t row, int col, struct strbuf *sb,
 	char text[64];
 
 	if (col == NAME) {
-		strbuf_addstr(sb, !r->depth	    ? r->kind->title :
-				  r->depth == 1 ? r->value[0] :
-						      r->value[1]);
+		strbuf_addstr(sb, !r->depth ? r->kind->title :
+					      value_title(r, (int)r->depth - 1));
 		*style = r->depth ? STYLE_NORMAL : STYLE_BOLD;
 	} else if (col == P99_CHANGE) {
 		strbuf_addstr(sb, change_text(text, sizeof(text), r->side[SIDE_A].p99,
@@ -265,7 +282,7 @@ static void add_title(const struct row *r, struct strbuf *sb)
 	strbuf_addstr(sb, r->kind->title);
 	for (int i = 0; i < 2; i++)
 		if (r->value[i])
-			strbuf_addf(sb, ", %s %s", r->kind->key[i], r->value[i]);
+			strbuf_addf(sb, ", %s: %s", r->kind->key[i], value_title(r, i));
 }
 
 static void draw_selected(struct latency *l, const struct area *a, size_t row)
@@ -292,7 +309,7 @@ static void latency_draw(struct view *v, const struct area *a)
 		struct histogram_pair pair;
 
 		fill_pair(l, row, &pair);
-		want = histogram_rows(&pair) + 2;
+		want = histogram_rows(&pair) + 3;
 	}
 	/* the table gets a third at least, the histogram what it needs */
 	rows = a->h - want;

@@ -40,9 +40,9 @@ static const struct table_column columns[] = {
 	[CHANGE] = { "change", 8, .grow = true, .help = "B against A" },
 	[SHARE_A] = { "% A", 5, .grow = true, .help = "share of all migrations" },
 	[SHARE_B] = { "% B", 5, .grow = true, .help = "share of all migrations" },
-	[REMOTE_A] = { "remote% A", 9, .grow = true,
+	[REMOTE_A] = { "rem% A", 6, .grow = true,
 		       .help = "share that went to another node" },
-	[REMOTE_B] = { "remote% B", 9, .grow = true,
+	[REMOTE_B] = { "rem% B", 6, .grow = true,
 		       .help = "share that went to another node" },
 };
 

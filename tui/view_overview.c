@@ -87,7 +87,8 @@ static struct figure metric_figure(const struct data *d, enum side s, const char
 
 static void add_metric(struct view *v, struct page *p, const struct metric *m)
 {
-	struct figure_row row = { .direction = m->higher_is_better ? 1 : -1 };
+	struct figure_row row = { .direction = m->higher_is_better ? 1 : -1,
+				  .better_positive = true };
 	char text[SIDE_NR][64], one[32];
 	char *title = xasprintf("%s%s%s%s", m->name, *m->unit ? " (" : "", m->unit,
 				*m->unit ? ")" : "");
@@ -118,7 +119,7 @@ static void add_metrics(struct view *v, struct page *p)
 
 	if (!set || !set->run[0].nr_metrics)
 		return;
-	figure_head(p, &v->app->data, "Result: mean (std%)");
+	figure_head(p, &v->app->data, "Result: mean (std%), + is better");
 	for (size_t i = 0; i < set->run[0].nr_metrics && i < MOST_METRICS; i++)
 		add_metric(v, p, &set->run[0].metric[i]);
 	if (set->run[0].nr_metrics > MOST_METRICS)
@@ -171,9 +172,14 @@ static void add_cpu_time(struct view *v, struct page *p)
 	for (size_t i = 0; i < ARRAY_SIZE(modes); i++) {
 		struct figure_row row = { cpu_mode_title(modes[i].mode),
 					  .percent_points = true };
+		char text[SIDE_NR][32];
 
-		for (int s = 0; s < SIDE_NR; s++)
+		for (int s = 0; s < SIDE_NR; s++) {
 			row.value[s] = mode_share(d, (enum side)s, modes[i].mode);
+			row.text[s] = text[s];
+			snprintf(text[s], sizeof(text[s]), isnan(row.value[s]) ? "-" : "%.1f",
+				 row.value[s]);
+		}
 		if (!(row.value[SIDE_A] >= 0.05) && !(row.value[SIDE_B] >= 0.05))
 			continue;
 		figure_row(p, d, &row);

@@ -34,7 +34,7 @@ struct steals {
 enum column { WHO, COUNT_A, COUNT_B, CHANGE, HOT_A, HOT_B, SINCE_A, SINCE_B, NR_COLUMNS };
 
 static const struct table_column columns[] = {
-	[WHO] = { "who pulls from whom", 26, .text = true },
+	[WHO] = { "who pulls from whom", 30, .text = true },
 	[COUNT_A] = { "A", 8, .grow = true, .help = "steals, in the unit of u" },
 	[COUNT_B] = { "B", 8, .grow = true, .help = "steals, in the unit of u" },
 	[CHANGE] = { "change", 8, .grow = true, .help = "B against A" },
@@ -42,8 +42,8 @@ static const struct table_column columns[] = {
 		    .help = "moved sooner after they ran than a move costs" },
 	[HOT_B] = { "hot% B", 6, .grow = true,
 		    .help = "moved sooner after they ran than a move costs" },
-	[SINCE_A] = { "ran A", 8, .help = "median time since they last ran" },
-	[SINCE_B] = { "ran B", 8, .help = "median time since they last ran" },
+	[SINCE_A] = { "ran A", 8, .hidden = true, .help = "median time since they last ran" },
+	[SINCE_B] = { "ran B", 8, .hidden = true, .help = "median time since they last ran" },
 };
 
 static double hot_share(const struct data *d, enum side s, const char *reason)
@@ -150,7 +150,7 @@ static void steals_refresh(struct view *v)
 					"from_node", add_from, &a);
 	}
 	st->table.visible[COUNT_B] = st->table.visible[CHANGE] = both;
-	st->table.visible[HOT_B] = st->table.visible[SINCE_B] = both;
+	st->table.visible[HOT_B] = both;
 }
 
 static size_t nr_rows(const void *data)

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The event loop at a terminal, and the one of scripts. */
+#include "loop.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "load.h"
+#include "screen.h"
+
+#define TICK_MS 100
+
+/* What is being read has arrived: every view makes itself anew. */
+static int take_loaded(struct app *app, int timeout_ms, struct err *err)
+{
+	int ret;
+
+	if (!app->loader || !loader_done(app->loader, timeout_ms))
+		return 0;
+	ret = loader_take(app->loader, &app->data, err);
+	app->loader = NULL;
+	app->busy = NULL;
+	if (ret < 0)
+		return ret;
+	app_refresh(app);
+	return 1;
+}
+
+static bool follow_size(struct app *app)
+{
+	int w, h;
+
+	screen_size(&w, &h);
+	if (w == app->canvas.w && h == app->canvas.h)
+		return false;
+	app_resize(app, w, h);
+	app->redraw = true;
+	return true;
+}
+
+int loop_run(struct app *app, struct err *err)
+{
+	bool changed = true;
+
+	while (!app->quit) {
+		uint32_t key;
+		int ret = take_loaded(app, 0, err);
+
+		if (ret < 0)
+			return ret;
+		changed |= ret > 0;
+		changed |= follow_size(app);
+		changed |= app_tick(app);
+		if (changed) {
+			app_draw(app);
+			screen_show(&app->canvas, app->redraw);
+			app->redraw = false;
+		}
+		key = screen_key(TICK_MS);
+		changed = key != 0;
+		if (key)
+			app_key(app, key);
+	}
+	return 0;
+}
+
+/* Ticks until a tick has nothing more to say; a minute at most. */
+static void wait_idle(struct app *app)
+{
+	const struct timespec ms = { 0, 1000000 };
+
+	for (int i = 0; i < 60000 && (app_tick(app) || app->busy); i++)
+		nanosleep(&ms, NULL);
+}
+
+static bool script_word(struct app *app, const char **s)
+{
+	int w, h, len = 0;
+
+	if (sscanf(*s, "<Resize:%dx%d>%n", &w, &h, &len) == 2 && len) {
+		app_resize(app, w < 1000 ? w : 1000, h < 1000 ? h : 1000);
+	} else if (!strncmp(*s, "<Wait>", 6)) {
+		len = 6;
+		wait_idle(app);
+	} else {
+		return false;
+	}
+	*s += len;
+	app_draw(app);
+	return true;
+}
+
+int script_run(struct app *app, const char *keys, struct err *err)
+{
+	int ret = take_loaded(app, -1, err);
+	uint32_t key;
+
+	if (ret < 0)
+		return ret;
+	app_draw(app);
+	while (*keys && !app->quit) {
+		if (script_word(app, &keys))
+			continue;
+		ret = key_parse(&keys, &key, err);
+		if (ret < 0)
+			return ret;
+		app_key(app, key);
+		app_draw(app);
+	}
+	return 0;
+}
