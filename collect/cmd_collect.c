@@ -110,7 +110,8 @@ static int record_all(struct collection *c, struct err *err)
 		knobs = knobs_to_json(&opts->knobs);
 	c->rec = (struct recording){ .opts = opts, .cpus = &c->cpus,
 				     .recorder = &c->recorder, .set = &c->set,
-				     .state = &c->state, .knobs = knobs };
+				     .state = &c->state, .knobs = knobs,
+				     .notes = &c->notes };
 	show_new_notes(c);
 	for (unsigned i = 1; !ret && i <= opts->warmup && !interrupt_signal(); i++)
 		ret = recording_warmup(&c->rec, i, err);
@@ -160,6 +161,7 @@ static int run(struct collection *c)
 	if (state_open(&c->state, &err) < 0)
 		return command_fail(&err);
 	stale_cleanup(&c->notes);
+	patterns_load_installed(&c->opts.patterns, &c->notes);
 	if (prepare(c, &err) < 0 || record_all(c, &err) < 0)
 		return command_fail(&err);
 	return conclude(c);

@@ -47,12 +47,6 @@ static int asked(struct collect_options *opts, const char *list, struct err *err
 	return sources_choose(opts->wish, list, SOURCE_ASKED, err);
 }
 
-static void add(struct string_list *list, const char *s)
-{
-	GROW(list->v, list->n, list->cap);
-	list->v[list->n++] = s;
-}
-
 static int parse_what(struct collect_options *opts, int key, const char *arg,
 		      struct err *err)
 {
@@ -113,11 +107,9 @@ static int parse_how(struct collect_options *opts, int key, char *arg, struct er
 	case OPT_SET:
 		return knobs_parse(&opts->knobs, arg, err);
 	case OPT_METRIC:
-		add(&opts->metric, arg);
-		return 0;
+		return patterns_add_option(&opts->patterns, arg, err);
 	case OPT_WORKLOAD:
-		add(&opts->workload, arg);
-		return 0;
+		return patterns_load(&opts->patterns, arg, true, err);
 	default:
 		return parse_what(opts, key, arg, err);
 	}
@@ -214,8 +206,7 @@ int collect_options_parse(struct collect_options *opts, int argc, char **argv)
 void collect_options_release(struct collect_options *opts)
 {
 	free(opts->output);
-	free(opts->metric.v);
-	free(opts->workload.v);
+	patterns_release(&opts->patterns);
 	cpuset_release(&opts->config.cpus);
 	knobs_release(&opts->knobs);
 }

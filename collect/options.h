@@ -4,14 +4,10 @@
 #define COLLECT_OPTIONS_H
 
 #include "knobs.h"
+#include "patterns.h"
 #include "schedblame/command.h"
 #include "schedblame/source.h"
 #include "sources.h"
-
-struct string_list {
-	const char **v;
-	size_t n, cap;
-};
 
 struct collect_options {
 	struct common_options common;
@@ -23,8 +19,7 @@ struct collect_options {
 	uint64_t repeats, warmup;
 	uint64_t duration_ns;	      /* 0: until the command ends */
 	struct knobs knobs;	      /* --set KNOB=VALUE, parsed */
-	struct string_list metric;    /* --metric NAME:UNIT:better:REGEX */
-	struct string_list workload;  /* --workload FILE */
+	struct patterns patterns;     /* --metric, --workload, installed ones */
 	char *const *command;	      /* NULL-terminated, empty for --duration */
 };
 

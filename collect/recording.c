@@ -186,19 +186,28 @@ static int watch(struct one_run *run, struct err *err)
 static int write_metrics(struct one_run *run, struct err *err)
 {
 	const struct workload *w = &run->workload;
-	char *name;
+	struct strbuf out = STRBUF_INIT, errors = STRBUF_INIT;
+	struct metrics_input in = { .command = run->rec->opts->command,
+				    .wall_s = (double)(w->end_ns - w->start_ns) / 1e9 };
 	json_t *root;
 	int ret;
 
 	if (!has_command(run))
 		return 0;
-	name = path_base(run->rec->opts->command[0]);
-	root = metrics_new(name);
-	metrics_add(root, NULL, "wall_time", "s", false, false,
-		    (double)(w->end_ns - w->start_ns) / 1e9);
-	ret = json_file_save(root, run->writer.dirfd, "metrics.json", err);
-	json_decref(root);
-	free(name);
+	ret = metrics_read(&out, run->out.fd, "workload.out", err);
+	if (!ret)
+		ret = metrics_read(&errors, run->err.fd, "workload.err", err);
+	if (!ret) {
+		in.out = out.buf;
+		in.out_len = out.len;
+		in.err = errors.buf;
+		in.err_len = errors.len;
+		root = metrics_find(&run->rec->opts->patterns, &in, run->rec->notes);
+		ret = json_file_save(root, run->writer.dirfd, "metrics.json", err);
+		json_decref(root);
+	}
+	strbuf_release(&out);
+	strbuf_release(&errors);
 	return ret;
 }
 
@@ -219,7 +228,7 @@ static int finish(struct one_run *run, int ret, struct err *err)
 	ret = ret ? ret : step;
 	run->manifest.complete &= !ret;
 	run->manifest.recorder = recorder;
-	run->manifest.notes = recorder->notes;
+	run->manifest.notes = run->rec->notes;
 	step = write_manifest(run, ret ? NULL : err);
 	ret = ret ? ret : step;
 	step = run_writer_keep(&run->writer, ret ? NULL : err);

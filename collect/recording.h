@@ -13,6 +13,7 @@ struct recording {
 	const struct cpuset *cpus; /* that the workload may use */
 	struct recorder *recorder;
 	struct set_writer *set;
+	struct notes *notes; /* borrowed; go into every run.json */
 	const json_t *knobs; /* run.json "knobs", or NULL */
 	struct state *state; /* knows of the run while it is half-written */
 	/* results, summed over repeats */
