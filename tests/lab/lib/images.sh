@@ -13,24 +13,47 @@ lab_tools="bash:bash hackbench:rt-tests stress-ng:stress-ng perf:linux-perf
 	lscpu:util-linux
 	numactl:numactl schbench:schbench sysbench:sysbench"
 
-tools_libraries() { # PROGRAM... -> paths of shared libraries and the loader
+tools_programs() { # -> "name path" lines
+	local t
+	for t in $lab_tools; do
+		command -v "${t%%:*}" >/dev/null &&
+			echo "${t%%:*} $(readlink -f "$(command -v "${t%%:*}")")"
+	done
+}
+
+# Paths of shared libraries and of the loader. Under their /usr names: the
+# guest's /lib is usr/lib.
+tools_libraries() { # PROGRAM...
 	ldd "$@" 2>/dev/null | grep -o '/[^ ()]*' | grep -v ':$' | sort -u
 }
 
-# Programs and libraries under their /usr names: the guest's /lib is usr/lib.
-tools_list() { # -> "target source" lines
-	local t p
+# Tools and libraries change only with the packages, our program's list of
+# libraries with the build: no need to look at each file.
+tools_key() {
+	{
+		stat -c '%s %Y' /var/lib/dpkg/status 2>/dev/null
+		tools_programs
+		tools_libraries "$lab_bin"
+		sha256sum <"$lab_dir/lib/images.sh"
+	} | sha256sum | cut -c1-16
+}
+
+tools_copy() { # DIR
+	local name path
 	local -a programs=()
-	for t in $lab_tools; do
-		p=$(command -v "${t%%:*}") && programs+=("$(readlink -f "$p")") &&
-			echo "usr/bin/${t%%:*} $(readlink -f "$p")"
+	mkdir -p "$1/usr/bin" "$1/usr/lib/locale" "$1/usr/share"
+	while read -r name path; do
+		cp "$path" "$1/usr/bin/$name"
+		programs+=("$path")
+	done < <(tools_programs)
+	tools_libraries "${programs[@]}" "$lab_bin" | while read -r path; do
+		name=$1/usr/${path#/usr}
+		mkdir -p "${name%/*}"
+		cp -L "$path" "$name"
 	done
-	tools_libraries "${programs[@]}" "$lab_bin" | while read -r p; do
-		case $p in
-		/lib* | /usr/*) echo "usr/${p#/usr}" | sed 's,//,/,' ;;
-		*) echo "${p#/}" ;;
-		esac | sed "s,\$, $(readlink -f "$p"),"
-	done
+	cp -r /usr/lib/locale/C.utf8 "$1/usr/lib/locale/" 2>/dev/null
+	ln -s /debug "$1/usr/lib/debug"
+	ln -s /lab/data "$1/usr/share/schedblame"
 }
 
 image_make() { # DIR IMAGE: a read-only ext4 of a folder, without being root
@@ -43,24 +66,13 @@ image_make() { # DIR IMAGE: a read-only ext4 of a folder, without being root
 }
 
 tools_image() { # -> path
-	local list hash image tmp target source
-	list=$(tools_list)
-	hash=$(echo "$list" | while read -r target source; do
-		echo "$target $(stat -c '%n %s %Y' "$source")"
-	done | sha256sum | cut -c1-16)
-	image=$lab_cache/images/tools-$hash.img
+	local image tmp
+	image=$lab_cache/images/tools-$(tools_key).img
 	if [ ! -e "$image" ]; then
 		lab_say "making the disk of tools"
 		mkdir -p "$lab_cache/images"
 		tmp=$(mktemp -d "$lab_cache/tools.XXXXXX")
-		echo "$list" | while read -r target source; do
-			mkdir -p "$tmp/${target%/*}"
-			cp "$source" "$tmp/$target"
-		done
-		mkdir -p "$tmp/usr/lib/locale" "$tmp/usr/share"
-		cp -r /usr/lib/locale/C.utf8 "$tmp/usr/lib/locale/" 2>/dev/null || true
-		ln -s /debug "$tmp/usr/lib/debug"
-		ln -s /lab/data "$tmp/usr/share/schedblame"
+		tools_copy "$tmp"
 		image_make "$tmp" "$image"
 		rm -rf "$tmp"
 		# Disks of older tools are of no use to anyone but a guest that runs.

@@ -83,6 +83,11 @@ qemu_run() { # RELEASE INITRD RESULT CONSOLE TOOLS [DEBUG]
 			qemu_kill
 			return $LAB_TIMEOUT
 		fi
+		if [ -s "$4" ] && grep -aq 'Kernel panic' "$4"; then
+			sleep 0.5 # the rest of its words
+			qemu_kill
+			return $LAB_FAILED
+		fi
 		sleep 0.1
 	done
 	wait "$qemu_pid"
