@@ -94,26 +94,29 @@ bool text_is_ascii(const char *s)
 
 void text_wrap(struct strbuf *sb, const char *s, int width, int indent)
 {
+	bool fresh = true; /* nothing on this line yet but its indent */
 	int col = 0;
 
 	while (*s) {
 		size_t word = strcspn(s, " \n");
 
 		if (word) {
-			if (col && col + 1 + (int)word > width) {
+			if (!fresh && col + 1 + (int)word > width) {
 				strbuf_addch(sb, '\n');
 				strbuf_addchn(sb, ' ', (size_t)indent);
 				col = indent;
-			} else if (col && col != indent) {
+			} else if (!fresh) {
 				strbuf_addch(sb, ' ');
 				col++;
 			}
 			strbuf_add(sb, s, word);
 			col += (int)word;
 			s += word;
+			fresh = false;
 		}
 		if (*s == '\n') {
 			strbuf_addch(sb, '\n');
+			fresh = true;
 			if (s[1]) {
 				strbuf_addchn(sb, ' ', (size_t)indent);
 				col = indent;

@@ -10,6 +10,7 @@
 #include <sys/utsname.h>
 
 #include "compress.h"
+#include "kernelfs.h"
 #include "schedblame/alloc.h"
 #include "schedblame/file.h"
 #include "schedblame/source.h"
@@ -95,6 +96,18 @@ static void add_distribution(json_t *host)
 	strbuf_release(&text);
 }
 
+/* securityfs is seldom mounted on small systems. */
+static void add_lockdown(json_t *host)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	if (kernelfs_read(&text, "securityfs", "lockdown", 4096, NULL) == 0) {
+		strbuf_rtrim(&text);
+		host_set(host, "lockdown", host_choice(text.buf));
+	}
+	strbuf_release(&text);
+}
+
 void host_add_kernel(json_t *host)
 {
 	static const struct {
@@ -102,7 +115,6 @@ void host_add_kernel(json_t *host)
 	} facts[] = {
 		{ "boot_id", "/proc/sys/kernel/random/boot_id" },
 		{ "taint", "/proc/sys/kernel/tainted" },
-		{ "lockdown", "/sys/kernel/security/lockdown" },
 		{ "clocksource",
 		  "/sys/devices/system/clocksource/clocksource0/current_clocksource" },
 		{ "thp", "/sys/kernel/mm/transparent_hugepage/enabled" },
@@ -124,6 +136,7 @@ void host_add_kernel(json_t *host)
 	for (size_t i = 0; i < ARRAY_SIZE(facts); i++)
 		host_set_file(host, facts[i].key, facts[i].path);
 	host_set(host, "btf", file_exists("/sys/kernel/btf/vmlinux") ? "yes" : "no");
+	add_lockdown(host);
 	add_distribution(host);
 }
 

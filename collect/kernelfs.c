@@ -11,6 +11,8 @@
 #include <sys/mount.h>
 #include <unistd.h>
 
+#include "schedblame/file.h"
+
 const char *kernelfs_mounted(const char *type)
 {
 	static char where[PATH_MAX];
@@ -58,4 +60,16 @@ int kernelfs_open(const char *type, struct err *err)
 	if (fd < 0)
 		return err_errno(err, -fd, "%s is not mounted and cannot be", type);
 	return fd;
+}
+
+int kernelfs_read(struct strbuf *sb, const char *type, const char *file, size_t max,
+		  struct err *err)
+{
+	int dir = kernelfs_open(type, err), ret;
+
+	if (dir < 0)
+		return dir;
+	ret = file_read_at(sb, dir, file, max, err);
+	close(dir);
+	return ret;
 }

@@ -179,6 +179,14 @@ static int check(struct collect_options *opts, struct err *err)
 	return 0;
 }
 
+void collect_config_init(struct collect_config *config)
+{
+	memset(config, 0, sizeof(*config));
+	config->frequency = FREQUENCY_DEFAULT;
+	config->grace_ns = GRACE_DEFAULT;
+	config->trace_buffer_kb = TRACE_KB_DEFAULT;
+}
+
 int collect_options_parse(struct collect_options *opts, int argc, char **argv)
 {
 	static const struct argp_child children[] = { { &common_argp }, { 0 } };
@@ -193,9 +201,7 @@ int collect_options_parse(struct collect_options *opts, int argc, char **argv)
 
 	memset(opts, 0, sizeof(*opts));
 	opts->repeats = 1;
-	opts->config.frequency = FREQUENCY_DEFAULT;
-	opts->config.grace_ns = GRACE_DEFAULT;
-	opts->config.trace_buffer_kb = TRACE_KB_DEFAULT;
+	collect_config_init(&opts->config);
 	sources_default(opts->wish);
 	ret = command_parse(&argp, argc, argv, ARGP_IN_ORDER, &p);
 	if (!ret)

@@ -23,6 +23,8 @@ struct collect_options {
 	char *const *command;	      /* NULL-terminated, empty for --duration */
 };
 
+/* What holds when no option says otherwise. */
+void collect_config_init(struct collect_config *config);
 /* 0, or an exit code after a sentence was printed. */
 int collect_options_parse(struct collect_options *opts, int argc, char **argv);
 void collect_options_release(struct collect_options *opts);

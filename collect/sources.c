@@ -18,6 +18,16 @@ const struct source_ops *const sources[] = {
 	NULL,
 };
 
+void probe_say(struct probe *probe, enum probe_state state, int code, const char *what,
+	       const char *why, const char *advice)
+{
+	probe->state = state;
+	probe->code = code;
+	probe->what = what ? xstrdup(what) : NULL;
+	probe->why = why ? xstrdup(why) : NULL;
+	probe->advice = advice ? xstrdup(advice) : NULL;
+}
+
 void probe_release(struct probe *probe)
 {
 	free(probe->what);

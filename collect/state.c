@@ -73,7 +73,7 @@ int state_open(struct state *state, struct err *err)
 	state->file = pid_file(getpid(), "json", err);
 	if (!state->lock_path || !state->file) {
 		state->lock_fd = -1;
-		return -err->code;
+		return -EACCES;
 	}
 	state->lock_fd = lockfile_take(state->lock_path, true);
 	if (state->lock_fd < 0)

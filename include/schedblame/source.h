@@ -31,6 +31,9 @@ struct probe {
 	char *advice; /* what to do about it; NULL */
 };
 void probe_release(struct probe *probe);
+/* Fills an empty probe with copies; any text may be NULL. */
+void probe_say(struct probe *probe, enum probe_state state, int code, const char *what,
+	       const char *why, const char *advice);
 
 struct collect_config {
 	uint32_t frequency;	/* -F, samples per second and CPU */
