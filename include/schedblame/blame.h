@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * From a change to its causes.
+ *
+ * A mechanism is a way in which scheduling costs time. For one run it gives
+ * that time in ns (its cost); the change of the cost per unit of work over the
+ * repeats is tested like any other number. A mechanism explains ledger rows and
+ * cannot explain more than what those rows changed: mechanisms claim in the
+ * order of the table, what a row has left goes to the next, and what is left in
+ * the end is "unexplained".
+ *
+ * A cause is named only if
+ *	the change of the whole is significant,
+ *	its own change is significant (q < 0.05 over all mechanisms tested),
+ *	it has the sign of the change, and
+ *	it carries at least 5 % of the change.
+ * At most five causes are named, the largest first.
+ */
+#ifndef SCHEDBLAME_BLAME_H
+#define SCHEDBLAME_BLAME_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "schedblame/err.h"
+#include "schedblame/ledger.h"
+#include "schedblame/run.h"
+
+#define BLAME_MAX_CAUSES 5
+#define BLAME_MIN_SHARE 0.05
+#define BLAME_MAX_Q 0.05
+
+struct migcost;
+
+struct blame_input {
+	const struct run_set *a, *b;
+	const struct ledger *ledger;
+	const struct migcost *migcost; /* NULL: refills have no price */
+};
+
+/* What one mechanism found; a row in JSON even when it is not named. */
+struct cause {
+	const struct mechanism *mechanism;
+	double points;		/* of side A's total, what it claims */
+	double estimate;	/* points before the rows capped it */
+	double ci_low, ci_high; /* of estimate; NaN with one run a side */
+	double share;		/* points / change of the total */
+	double p, q;
+	bool named;
+	bool priced;	    /* false: an upper bound ("up to") */
+	char *headline;	    /* "select_idle_cpu() takes 41 us instead of 9 ..." */
+	struct notes evidence; /* the numbers it rests on */
+	char *look;	    /* functions and tunables; NULL */
+	char *next;	    /* what to try, a command line where possible; NULL */
+};
+
+struct mechanism {
+	const char *name;  /* "idle_search": stable, used by tests and JSON */
+	const char *title; /* "search for an idle CPU" */
+	/* Names of ledger rows ("user") or symbol groups (":copy"), NULL at the end. */
+	const char *const *rows;
+	/* Is what it needs there, on both sides? why (if not) is a sentence of what
+	 * would be needed; NULL: not of interest. */
+	bool (*measured)(const struct blame_input *in, const char **why);
+	/* ns per run. NULL: the whole of its rows, as they are. */
+	double (*cost)(const struct blame_input *in, const struct run *run);
+	/* The cost is no price but the only witness: claims what rows have left. */
+	bool witness;
+	/* Fills headline, evidence, look and next. */
+	void (*explain)(const struct blame_input *in, struct cause *cause);
+};
+
+enum blame_kind {
+	BLAME_SLOWER,
+	BLAME_FASTER,
+	BLAME_SAME,	   /* no difference, and the data could have shown one */
+	BLAME_CANNOT_TELL, /* the data cannot carry a verdict */
+	BLAME_NOT_COMPARABLE,
+};
+
+struct blame {
+	enum blame_kind kind;
+	char *headline;	      /* "NEW is 12.3 % slower (95 % CI 11.1 to 13.4, ...)." */
+	double change;	      /* per cent more time per unit of work; + is slower */
+	double ci_low, ci_high, p;
+	bool sure;	      /* the change of CPU time is significant, causes may be named */
+	struct cause *cause;  /* all that were tried, named ones first */
+	size_t n, nr_named;
+	double unexplained;   /* points */
+	struct notes needs;   /* what would carry a (better) verdict */
+	struct notes notes;
+};
+
+/* not_comparable: sentences why the two sides differ in more than the kernel; any
+ * makes the kind BLAME_NOT_COMPARABLE, causes are still listed. May be NULL. */
+int blame_make(struct blame *b, const struct blame_input *in,
+	       const struct notes *not_comparable, struct err *err);
+void blame_release(struct blame *b);
+/* Stable word: "slower", "faster", "same", "cannot_tell", "not_comparable". */
+const char *blame_kind_name(enum blame_kind kind);
+
+/* All mechanisms in the order in which they claim; NULL at the end. */
+extern const struct mechanism *const mechanisms[];
+
+#endif

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The ledger sums, planted causes are found with their share, and two sides that
+ * do not differ name nothing. */
+#include "cm.h"
+
+#include "planted.h"
+#include "schedblame/blame.h"
+
+#define MS 1e6
+
+static const struct plant base = {
+	.user = 6000 * MS, .irq = 50 * MS, .softirq = 100 * MS, .steal = 20 * MS,
+	.idle = 2000 * MS,
+	.group = { 500 * MS, 400 * MS, 900 * MS, 600 * MS, 800 * MS, 500 * MS, 3000 * MS },
+	.idle_waiting = 200 * MS, .noise = 0.01, .cpus = 4, .samples = 8000,
+};
+
+static void sums_exactly(const struct ledger *l)
+{
+	double points = 0;
+
+	for (size_t i = 0; i < l->na; i++) {
+		double sum = 0;
+
+		for (size_t r = 0; r < l->n; r++)
+			sum += l->row[r].a[i];
+		assert_true(fabs(sum - l->total_a[i]) <= 1e-6 * l->total_a[i]);
+	}
+	for (size_t r = 0; r < l->n; r++)
+		points += l->row[r].points;
+	assert_true(fabs(points - l->change) < 1e-6);
+}
+
+struct trial {
+	struct run_set a, b;
+	struct ledger ledger;
+	struct blame blame;
+};
+
+static void trial_open(struct trial *t, const struct plant *a, const struct plant *b,
+		       size_t n)
+{
+	struct blame_input in = { 0 };
+	struct err err = ERR_INIT;
+
+	planted_set(&t->a, a, n, "base");
+	planted_set(&t->b, b, n, "new");
+	assert_int_equal(ledger_make(&t->ledger, &t->a, &t->b, &err), 0);
+	sums_exactly(&t->ledger);
+	assert_true(t->ledger.split);
+	in.a = &t->a;
+	in.b = &t->b;
+	in.ledger = &t->ledger;
+	assert_int_equal(blame_make(&t->blame, &in, NULL, &err), 0);
+}
+
+static void trial_close(struct trial *t)
+{
+	blame_release(&t->blame);
+	ledger_release(&t->ledger);
+	run_set_close(&t->a);
+	run_set_close(&t->b);
+}
+
+/* What can be planted, and the mechanism that must be named for it. */
+static const struct {
+	const char *mechanism;
+	int group; /* -1: user, -2: idle while waiting, -3: idle, -4: steal */
+} plants[] = {
+	{ "idle_search", PLANT_SEARCH },  { "load_balance", PLANT_BALANCE },
+	{ "over_switching", PLANT_SWITCH }, { "wakeup_grew", PLANT_WAKEUP },
+	{ "copy_grew", PLANT_COPY },	  { "locks_grew", PLANT_LOCKS },
+	{ "kernel_grew", PLANT_OTHER },	  { "user_grew", -1 },
+	{ "idle_while_waiting", -2 },	  { "idle_grew", -3 },
+	{ "hypervisor_steal", -4 },
+};
+
+static void plant_one(struct plant *p, int what, double ns)
+{
+	if (what >= 0)
+		p->group[what] += ns;
+	else if (what == -1)
+		p->user += ns;
+	else if (what == -4)
+		p->steal += ns;
+	else
+		p->idle += ns;
+	if (what == -2)
+		p->idle_waiting += ns;
+}
+
+static double plant_total(const struct plant *p)
+{
+	double sum = p->user + p->irq + p->softirq + p->steal + p->idle;
+
+	for (int g = 0; g < PLANT_GROUPS; g++)
+		sum += p->group[g];
+	return sum;
+}
+
+static int compare(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static void planted_causes_are_named_with_their_share(void **state)
+{
+	enum { TRIALS = 330 };
+	static double error[TRIALS];
+	unsigned right = 0;
+
+	for (int i = 0; i < TRIALS; i++) {
+		size_t what = (size_t)i % ARRAY_SIZE(plants);
+		struct plant b = base;
+		/* 8 to 20 per cent of the total, slower and faster in turn */
+		double part = 0.08 + 0.12 * planted_uniform();
+		struct plant a = base;
+		struct trial t;
+		double points;
+
+		plant_one(i % 2 ? &a : &b, plants[what].group, part * plant_total(&base));
+		trial_open(&t, &a, &b, 5);
+		points = (plant_total(&b) - plant_total(&a)) / plant_total(&a) * 100;
+		error[i] = 100;
+		if (t.blame.nr_named &&
+		    !strcmp(t.blame.cause[0].mechanism->name, plants[what].mechanism)) {
+			right++;
+			error[i] = fabs(t.blame.cause[0].points - points);
+		}
+		trial_close(&t);
+	}
+	qsort(error, TRIALS, sizeof(error[0]), compare);
+	print_message("planted causes: %u of %d right; share error median %.2f, 95th %.2f "
+		      "points\n", right, TRIALS, error[TRIALS / 2], error[TRIALS * 95 / 100]);
+	assert_true(right >= TRIALS * 95 / 100);
+	assert_true(error[TRIALS / 2] < 2);
+	assert_true(error[TRIALS * 95 / 100] < 8);
+}
+
+static void equal_sides_name_nothing(void **state)
+{
+	enum { TRIALS = 400 };
+	unsigned named = 0;
+
+	for (int i = 0; i < TRIALS; i++) {
+		struct trial t;
+
+		trial_open(&t, &base, &base, 5);
+		named += t.blame.nr_named > 0;
+		trial_close(&t);
+	}
+	print_message("equal sides: causes named in %u of %d\n", named, TRIALS);
+	assert_true(named <= TRIALS / 100);
+}
+
+static void two_causes_share_the_change(void **state)
+{
+	struct plant b = base;
+	struct trial t;
+	bool search = false, balance = false;
+
+	plant_one(&b, PLANT_SEARCH, 0.10 * plant_total(&base));
+	plant_one(&b, PLANT_BALANCE, 0.05 * plant_total(&base));
+	trial_open(&t, &base, &b, 5);
+	for (size_t i = 0; i < t.blame.nr_named; i++) {
+		const struct cause *c = &t.blame.cause[i];
+
+		if (!strcmp(c->mechanism->name, "idle_search"))
+			search = fabs(c->points - 10) < 2;
+		if (!strcmp(c->mechanism->name, "load_balance"))
+			balance = fabs(c->points - 5) < 2;
+		assert_true(i == 0 || fabs(c->points) <= fabs(t.blame.cause[i - 1].points));
+		assert_non_null(c->headline);
+	}
+	assert_true(search && balance);
+	assert_int_equal(t.blame.kind, BLAME_SLOWER);
+	assert_true(fabs(t.blame.unexplained) < 3);
+	trial_close(&t);
+}
+
+static void three_repeats_cannot_tell(void **state)
+{
+	struct plant b = base;
+	struct trial t;
+
+	plant_one(&b, PLANT_SEARCH, 0.2 * plant_total(&base));
+	trial_open(&t, &base, &b, 3);
+	assert_int_equal(t.blame.kind, BLAME_CANNOT_TELL);
+	assert_int_equal(t.blame.nr_named, 0);
+	assert_true(t.blame.needs.n > 0);
+	assert_non_null(strstr(t.blame.headline, "n=3 a side can reach p=0.10 at best"));
+	trial_close(&t);
+}
+
+static void no_cpu_times_is_a_sentence(void **state)
+{
+	struct run_set a, b;
+	struct ledger l;
+	struct err err = ERR_INIT;
+
+	planted_set(&a, &base, 2, "a");
+	planted_set(&b, &base, 2, "b");
+	series_release(&b.run[1].series);
+	series_init(&b.run[1].series);
+	assert_true(ledger_make(&l, &a, &b, &err) < 0);
+	assert_non_null(strstr(err_text(&err), "planted/002 has no CPU times"));
+	err_release(&err);
+	run_set_close(&a);
+	run_set_close(&b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(planted_causes_are_named_with_their_share),
+		cmocka_unit_test(equal_sides_name_nothing),
+		cmocka_unit_test(two_causes_share_the_change),
+		cmocka_unit_test(three_repeats_cannot_tell),
+		cmocka_unit_test(no_cpu_times_is_a_sentence),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
