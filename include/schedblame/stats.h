@@ -67,6 +67,15 @@ struct stats_comparison {
 	double smallest_p;	/* that na and nb can reach */
 };
 
+/* Difference of means b - a with Welch's interval, for values that add up
+ * (a ledger's rows). NaN but diff for n < 2 on either side. */
+struct stats_difference {
+	double diff, low, high;
+	double p; /* two-sided */
+};
+void stats_difference(struct stats_difference *d, const double *a, size_t na,
+		      const double *b, size_t nb, double level);
+
 struct stats_limits {
 	double alpha;	   /* 0.05: largest q (or p) that counts */
 	double min_effect; /* 0.01: smallest |ratio - 1| worth a word */

@@ -120,6 +120,7 @@ static void planted_causes_are_named_with_their_share(void **state)
 		struct trial t;
 		double points;
 
+		a.noise = b.noise = 0.005 + 0.02 * planted_uniform();
 		plant_one(i % 2 ? &a : &b, plants[what].group, part * plant_total(&base));
 		trial_open(&t, &a, &b, 5);
 		points = (plant_total(&b) - plant_total(&a)) / plant_total(&a) * 100;

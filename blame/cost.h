@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What mechanisms share: means over repeats, rates, and sentences of evidence. */
+#ifndef BLAME_COST_H
+#define BLAME_COST_H
+
+#include "schedblame/blame.h"
+
+/* Mean over the runs of a set of fn(run). */
+double set_mean(const struct run_set *set, double (*fn)(const struct run *run));
+/* Mean count of a series per unit of work. */
+double set_per_work(const struct run_set *set, const char *name,
+		    const struct label *labels, size_t nr_labels);
+/* Mean count per second of the run. */
+double set_per_second(const struct run_set *set, const char *name,
+		      const struct label *labels, size_t nr_labels);
+/* All runs of both sides measured that series. */
+bool both_have(const struct blame_input *in, const char *name);
+/* Percentile over the merged histograms of all runs; NaN when there are none. */
+double set_percentile(const struct run_set *set, const char *name,
+		      const struct label *labels, size_t nr_labels, double p);
+/* ns a run spent in a symbol group: system time x share of its kernel profile. */
+double run_group_time(const struct run *run, const char *group);
+/* Adds "WHAT: A -> B UNIT (x RATIO)" when both are known. */
+void evidence_change(struct cause *cause, const char *what, double a, double b,
+		     const char *unit);
+/* The same for durations in ns. */
+void evidence_ns(struct cause *cause, const char *what, double a, double b);
+/* Adds a sentence for each host fact with that prefix that differs. */
+void evidence_facts(struct cause *cause, const struct blame_input *in,
+		    const char *prefix);
+/* Adds the symbols of a group that changed most, per unit of work. */
+void evidence_symbols(struct cause *cause, const struct blame_input *in,
+		      const char *group);
+void cause_set(char **field, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The CPU time ledger; definitions in ledger.h. Rows sum to the total because
+ * "unaccounted" is what the others leave, per run, before any mean is taken. */
+#include "schedblame/ledger.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "groups.h"
+#include "schedblame/alloc.h"
+#include "schedblame/stats.h"
+#include "schedblame/units.h"
+
+#define LEVEL 0.95
+
+/* Where a row's time of one run comes from. */
+struct row_source {
+	const char *name;
+	enum cpu_mode mode[2];
+	unsigned nr_modes;
+};
+
+static const struct row_source sources[] = {
+	{ "user", { CPU_MODE_USER, CPU_MODE_NICE }, 2 },
+	{ "system", { CPU_MODE_SYSTEM }, 1 },
+	{ "irq", { CPU_MODE_IRQ }, 1 },
+	{ "softirq", { CPU_MODE_SOFTIRQ }, 1 },
+	{ "hypervisor steal", { CPU_MODE_STEAL }, 1 },
+	{ "iowait", { CPU_MODE_IOWAIT }, 1 },
+	{ "idle", { CPU_MODE_IDLE }, 1 },
+};
+
+static struct ledger_row *add_row(struct ledger *l, const char *name, const char *group)
+{
+	struct ledger_row *row;
+
+	l->row = xrealloc(l->row, l->n + 1, sizeof(*l->row));
+	row = &l->row[l->n++];
+	memset(row, 0, sizeof(*row));
+	row->name = group ? xasprintf("%s: %s", name, group) : xstrdup(name);
+	row->group = group ? xstrdup(group) : NULL;
+	row->a = xcalloc(l->na, sizeof(*row->a));
+	row->b = xcalloc(l->nb, sizeof(*row->b));
+	return row;
+}
+
+static double source_time(const struct run *run, const struct row_source *src,
+			  bool inside)
+{
+	double sum = 0;
+
+	for (unsigned i = 0; i < src->nr_modes; i++)
+		sum += run_cpu_time(run, src->mode[i], inside);
+	return sum;
+}
+
+/* ns between the two /proc copies; collectors' duration where those have no
+ * clock. */
+static double elapsed(const struct run *run)
+{
+	uint64_t ns = series_sum(&run->series, "proc_elapsed", NO_LABELS);
+
+	return ns ? (double)ns : (double)run->duration_ns;
+}
+
+static double per_work(const struct run *run, double ns)
+{
+	return run->work > 0 ? ns / run->work : ns;
+}
+
+static void fill_totals(double *total, const struct run_set *set)
+{
+	for (size_t i = 0; i < set->n; i++)
+		total[i] = per_work(&set->run[i],
+				    run_cpu_count(&set->run[i]) * elapsed(&set->run[i]));
+}
+
+static void fill_mode(double *v, const struct run_set *set, const struct row_source *src)
+{
+	for (size_t i = 0; i < set->n; i++)
+		v[i] = per_work(&set->run[i], source_time(&set->run[i], src, true));
+}
+
+static void fill_groups(struct ledger *l, const struct run_set *set, bool b,
+			const struct row_source *src, size_t first)
+{
+	double *share = xcalloc(groups_count(), sizeof(*share));
+
+	for (size_t i = 0; i < set->n; i++) {
+		double t = per_work(&set->run[i], source_time(&set->run[i], src, true));
+
+		groups_shares(&set->run[i], share);
+		for (size_t g = 0; g < groups_count(); g++) {
+			struct ledger_row *row = &l->row[first + g];
+
+			(b ? row->b : row->a)[i] = t * share[g];
+		}
+	}
+	free(share);
+}
+
+static void add_source(struct ledger *l, const struct run_set *a,
+		       const struct run_set *b, const struct row_source *src)
+{
+	size_t first = l->n;
+
+	if (src->mode[0] != CPU_MODE_SYSTEM || !l->split) {
+		struct ledger_row *row = add_row(l, src->name, NULL);
+
+		fill_mode(row->a, a, src);
+		fill_mode(row->b, b, src);
+		return;
+	}
+	for (size_t g = 0; g < groups_count(); g++)
+		add_row(l, src->name, groups_name(g));
+	fill_groups(l, a, false, src, first);
+	fill_groups(l, b, true, src, first);
+}
+
+static void fill_rest(const struct ledger *l, double *rest, const double *total,
+		      size_t n, bool b)
+{
+	for (size_t i = 0; i < n; i++) {
+		rest[i] = total[i];
+		for (size_t r = 0; r + 1 < l->n; r++)
+			rest[i] -= (b ? l->row[r].b : l->row[r].a)[i];
+	}
+}
+
+static double mean(const double *v, size_t n)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += v[i];
+	return n ? sum / (double)n : 0;
+}
+
+static void judge_row(const struct ledger *l, struct ledger_row *row)
+{
+	double unit = 100 / l->mean_a, change = l->mean_b - l->mean_a;
+	struct stats_difference d;
+
+	stats_difference(&d, row->a, l->na, row->b, l->nb, LEVEL);
+	row->mean_a = mean(row->a, l->na);
+	row->mean_b = mean(row->b, l->nb);
+	row->points = (row->mean_b - row->mean_a) * unit;
+	row->share = change != 0 ? (row->mean_b - row->mean_a) / change : NAN;
+	row->ci_low = d.low * unit;
+	row->ci_high = d.high * unit;
+	row->p = d.p;
+}
+
+static void judge(struct ledger *l)
+{
+	struct stats_difference d;
+
+	l->mean_a = mean(l->total_a, l->na);
+	l->mean_b = mean(l->total_b, l->nb);
+	stats_difference(&d, l->total_a, l->na, l->total_b, l->nb, LEVEL);
+	l->change = d.diff / l->mean_a * 100;
+	l->ci_low = d.low / l->mean_a * 100;
+	l->ci_high = d.high / l->mean_a * 100;
+	l->p = d.p;
+	for (size_t r = 0; r < l->n; r++)
+		judge_row(l, &l->row[r]);
+}
+
+/* Busy time outside the CPUs of the workload, mean per unit of work. */
+static double apart(const struct run_set *set)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < set->n; i++)
+		for (size_t s = 0; s < ARRAY_SIZE(sources); s++)
+			if (sources[s].mode[0] != CPU_MODE_IDLE &&
+			    sources[s].mode[0] != CPU_MODE_IOWAIT)
+				sum += per_work(&set->run[i],
+						source_time(&set->run[i], &sources[s],
+							    false));
+	return sum / (double)set->n;
+}
+
+static int check_side(const struct run_set *set, struct err *err)
+{
+	for (size_t i = 0; i < set->n; i++)
+		if (!run_cpu_count(&set->run[i]) || elapsed(&set->run[i]) <= 0)
+			return err_set(err, ENODATA,
+				       "%s has no CPU times (before/proc/stat and "
+				       "after/proc/stat), so there is no ledger; record it "
+				       "with the source 'counters'",
+				       set->run[i].path);
+	return 0;
+}
+
+int ledger_make(struct ledger *l, const struct run_set *a, const struct run_set *b,
+		struct err *err)
+{
+	int ret;
+
+	memset(l, 0, sizeof(*l));
+	ret = check_side(a, err);
+	if (!ret)
+		ret = check_side(b, err);
+	if (ret)
+		return ret;
+	l->na = a->n;
+	l->nb = b->n;
+	l->total_a = xcalloc(a->n, sizeof(*l->total_a));
+	l->total_b = xcalloc(b->n, sizeof(*l->total_b));
+	l->work_unit = xstrdup(a->run[0].work_unit ? a->run[0].work_unit : "run");
+	l->split = groups_usable(a, &l->notes) && groups_usable(b, &l->notes);
+	fill_totals(l->total_a, a);
+	fill_totals(l->total_b, b);
+	for (size_t s = 0; s < ARRAY_SIZE(sources); s++)
+		add_source(l, a, b, &sources[s]);
+	add_row(l, "unaccounted", NULL);
+	fill_rest(l, l->row[l->n - 1].a, l->total_a, l->na, false);
+	fill_rest(l, l->row[l->n - 1].b, l->total_b, l->nb, true);
+	l->apart_a = apart(a);
+	l->apart_b = apart(b);
+	judge(l);
+	return 0;
+}
+
+void ledger_release(struct ledger *l)
+{
+	for (size_t r = 0; r < l->n; r++) {
+		free(l->row[r].name);
+		free(l->row[r].group);
+		free(l->row[r].a);
+		free(l->row[r].b);
+	}
+	free(l->row);
+	free(l->total_a);
+	free(l->total_b);
+	free(l->work_unit);
+	notes_release(&l->notes);
+	memset(l, 0, sizeof(*l));
+}
+
+const struct ledger_row *ledger_find(const struct ledger *l, const char *name)
+{
+	for (size_t r = 0; r < l->n; r++)
+		if (!strcmp(l->row[r].name, name))
+			return &l->row[r];
+	return NULL;
+}
+
+const struct ledger_row *ledger_find_group(const struct ledger *l, const char *group)
+{
+	for (size_t r = 0; r < l->n; r++)
+		if (l->row[r].group && !strcmp(l->row[r].group, group))
+			return &l->row[r];
+	return NULL;
+}

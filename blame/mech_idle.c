@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Idle CPUs: while others queue (under-balancing, as the 2005 thread reads idle
+ * time), while tasks are confined elsewhere, or because the work itself waits. */
+#include "cost.h"
+#include "mechanisms.h"
+
+static const char *const rows[] = { "idle", "iowait", NULL };
+
+static double waiting(const struct run *run, const char *allowed)
+{
+	return (double)series_sum(&run->series, "idle_while_waiting",
+				  LABELS("allowed", allowed));
+}
+
+static bool measured_waiting(const struct blame_input *in, const char **why)
+{
+	if (both_have(in, "idle_while_waiting"))
+		return true;
+	*why = "the source 'sched' (root and BPF) or --trace, to see whether CPUs idle "
+	       "while others queue";
+	return false;
+}
+
+static double cost_waiting(const struct blame_input *in, const struct run *run)
+{
+	(void)in;
+	return waiting(run, "yes");
+}
+
+static double cost_confined(const struct blame_input *in, const struct run *run)
+{
+	(void)in;
+	return waiting(run, "no");
+}
+
+static void common_evidence(const struct blame_input *in, struct cause *cause)
+{
+	evidence_ns(cause, "median wakeup latency",
+		    set_percentile(in->a, "wakeup_latency", NO_LABELS, 0.5),
+		    set_percentile(in->b, "wakeup_latency", NO_LABELS, 0.5));
+	evidence_ns(cause, "99th percentile of the preemption wait",
+		    set_percentile(in->a, "preemption_wait", NO_LABELS, 0.99),
+		    set_percentile(in->b, "preemption_wait", NO_LABELS, 0.99));
+	evidence_change(cause, "steals and migrations per second",
+			set_per_second(in->a, "migrations", NO_LABELS),
+			set_per_second(in->b, "migrations", NO_LABELS), "");
+}
+
+static double waiting_allowed(const struct run *run)
+{
+	return waiting(run, "yes");
+}
+
+static double waiting_confined(const struct run *run)
+{
+	return waiting(run, "no");
+}
+
+static double idle_time(const struct run *run)
+{
+	return run_cpu_time(run, CPU_MODE_IDLE, true);
+}
+
+static void explain_waiting(const struct blame_input *in, struct cause *cause)
+{
+	cause_set(&cause->headline, "CPUs idle %s although tasks that may run there wait "
+		  "on other CPUs (under-balancing)", cause->points > 0 ? "more" : "less");
+	evidence_ns(cause, "idle while work waits, per run",
+		    set_mean(in->a, waiting_allowed), set_mean(in->b, waiting_allowed));
+	common_evidence(in, cause);
+	evidence_facts(cause, in, "sched.");
+	cause_set(&cause->look, "sched_balance_newidle(), nohz balancing, imbalance_pct; "
+		  "migration_cost_ns");
+	cause_set(&cause->next, "collect --trace -r 1 -- %s", in->b->run[0].command);
+}
+
+static void explain_confined(const struct blame_input *in, struct cause *cause)
+{
+	cause_set(&cause->headline, "CPUs idle %s while tasks wait that an affinity or a "
+		  "cpuset keeps from them", cause->points > 0 ? "more" : "less");
+	evidence_ns(cause, "idle while confined work waits, per run",
+		    set_mean(in->a, waiting_confined), set_mean(in->b, waiting_confined));
+	common_evidence(in, cause);
+	cause_set(&cause->look, "the workload's taskset, numactl, cpuset or container limits");
+	cause_set(&cause->next, "grep Cpus_allowed_list /proc/PID/status of the workload");
+}
+
+static bool measured_always(const struct blame_input *in, const char **why)
+{
+	(void)in;
+	(void)why;
+	return true;
+}
+
+static void explain_grew(const struct blame_input *in, struct cause *cause)
+{
+	cause_set(&cause->headline, "%s idle time without a task waiting: the workload "
+		  "itself sleeps %s", cause->points > 0 ? "more" : "less",
+		  cause->points > 0 ? "more" : "less");
+	evidence_ns(cause, "idle time, all CPUs, per run", set_mean(in->a, idle_time),
+		    set_mean(in->b, idle_time));
+	common_evidence(in, cause);
+	cause_set(&cause->look, "what the tasks wait for: locks, I/O, each other; fewer "
+		  "CPUs in use than there are");
+	cause_set(&cause->next, "collect --trace -r 1 -- %s", in->b->run[0].command);
+}
+
+const struct mechanism mechanism_idle_while_waiting = {
+	.name = "idle_while_waiting",
+	.title = "idle while work waits",
+	.rows = rows,
+	.measured = measured_waiting,
+	.cost = cost_waiting,
+	.explain = explain_waiting,
+};
+
+const struct mechanism mechanism_confined = {
+	.name = "confined",
+	.title = "tasks confined while CPUs idle",
+	.rows = rows,
+	.measured = measured_waiting,
+	.cost = cost_confined,
+	.explain = explain_confined,
+};
+
+const struct mechanism mechanism_idle_grew = {
+	.name = "idle_grew",
+	.title = "idle time",
+	.rows = rows,
+	.measured = measured_always,
+	.explain = explain_grew,
+};

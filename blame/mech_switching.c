@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Too many switches, or dearer ones: the sign of over-balancing in the 2005
+ * thread, and of a slice that is too short. */
+#include "cost.h"
+#include "mechanisms.h"
+
+#define GROUP "switch"
+
+static const char *const rows[] = { ":" GROUP, NULL };
+
+static bool measured(const struct blame_input *in, const char **why)
+{
+	(void)why;
+	return in->ledger->split;
+}
+
+static double cost(const struct blame_input *in, const struct run *run)
+{
+	(void)in;
+	return run_group_time(run, GROUP);
+}
+
+static void explain(const struct blame_input *in, struct cause *cause)
+{
+	double a = set_per_work(in->a, "switches", NO_LABELS);
+	double b = set_per_work(in->b, "switches", NO_LABELS);
+
+	if (a > 0 && (b / a > 1.1 || b / a < 0.9))
+		cause_set(&cause->headline, "%.2g times as many context switches per unit "
+			  "of work", b / a);
+	else
+		cause_set(&cause->headline, "a context switch takes %s time",
+			  cause->points > 0 ? "more" : "less");
+	evidence_change(cause, "switches per unit of work", a, b, "");
+	evidence_change(cause, "preempted", set_per_work(in->a, "switches",
+							 LABELS("kind", "preempted")),
+			set_per_work(in->b, "switches", LABELS("kind", "preempted")), "");
+	evidence_change(cause, "switches per second",
+			set_per_second(in->a, "switches", NO_LABELS),
+			set_per_second(in->b, "switches", NO_LABELS), "");
+	evidence_symbols(cause, in, GROUP);
+	evidence_facts(cause, in, "sched.");
+	cause_set(&cause->look, "wakeup preemption and slice: base_slice_ns "
+		  "(min_granularity_ns, wakeup_granularity_ns before 6.6); "
+		  "over-balancing");
+	cause_set(&cause->next, "collect -r 5 --set sched.base_slice_ns=6000000 -- %s",
+		  in->b->run[0].command);
+}
+
+const struct mechanism mechanism_over_switching = {
+	.name = "over_switching",
+	.title = "context switches",
+	.rows = rows,
+	.measured = measured,
+	.cost = cost,
+	.explain = explain,
+};
