@@ -104,9 +104,9 @@ const char *symbol_groups_name(const struct symbol_groups *g, size_t group)
 
 static size_t match(const struct symbol_groups *g, const char *symbol)
 {
-	/* .isra.0, .constprop.0, .part.0, .cold, .llvm.123: from the first dot that
-	 * does not begin the name (.text.lock.file_table does) */
-	size_t len = 1 + (*symbol ? strcspn(symbol + 1, ".") : 0);
+	/* suffixes .isra.0, .constprop.0, .part.0, .cold, .llvm.123 begin at the first
+	 * dot; .text.lock.file_table of old kernels is no suffix */
+	size_t len = *symbol == '.' ? strlen(symbol) : strcspn(symbol, ".");
 	char *name = xstrndup(symbol, len);
 	size_t group = g->other;
 
