@@ -174,3 +174,13 @@ void input_sequential(const struct input *in)
 	if (in->map)
 		madvise(in->map, in->len, MADV_SEQUENTIAL);
 }
+
+void input_drop(const struct input *in, uint64_t from, uint64_t to)
+{
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+
+	from = (from + page - 1) / page * page;
+	to = to / page * page;
+	if (in->map && to > from && to <= in->len)
+		madvise((char *)in->map + from, to - from, MADV_DONTNEED);
+}

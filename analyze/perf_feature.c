@@ -49,8 +49,10 @@ char *perf_file_cmdline(const struct perf_file *pf)
 		strbuf_addf(&sb, "%s%s", i ? " " : "", word);
 		free(word);
 	}
-	if (!sb.len)
+	if (!sb.len) {
+		strbuf_release(&sb);
 		return NULL;
+	}
 	return strbuf_detach(&sb);
 }
 

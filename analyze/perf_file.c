@@ -7,6 +7,8 @@
 
 #include "perf_header.h"
 
+#define DROP_EVERY (8 << 20) /* bytes */
+
 /* zstd's magic, where a COMPRESSED2 payload begins. */
 static const unsigned char zstd_magic[4] = { 0x28, 0xb5, 0x2f, 0xfd };
 
@@ -17,6 +19,13 @@ static void stop(struct perf_file *pf, uint64_t at, const char *what)
 			  "it was read", pf->in.name, at, what);
 	pf->cut = true;
 	pf->pos = pf->end;
+}
+
+/* Keeps the part of the file that counts as our memory small. */
+static void drop_read(struct perf_file *pf)
+{
+	input_drop(&pf->in, pf->dropped, pf->pos);
+	pf->dropped = pf->pos;
 }
 
 /* The record at pf->pos of the file itself; 0 at the end. */
@@ -41,6 +50,8 @@ static int next_outer(struct perf_file *pf, struct perf_record *rec)
 		.type = perf_u32(pf, p), .misc = perf_u16(pf, p + 4), .size = size,
 		.data = p, .offset = pf->pos,
 	};
+	if (pf->pos - pf->dropped > DROP_EVERY)
+		drop_read(pf);
 	pf->pos += size;
 	return 1;
 }
@@ -207,7 +218,7 @@ static void look_ahead(struct perf_file *pf)
 void perf_file_rewind(struct perf_file *pf)
 {
 	perf_inflate_release(pf);
-	pf->pos = pf->first;
+	pf->pos = pf->dropped = pf->first;
 	pf->nr_records = 0;
 }
 
@@ -219,7 +230,7 @@ static int open_input(struct perf_file *pf, struct err *err)
 		perf_file_close(pf);
 		return ret;
 	}
-	pf->pos = pf->first;
+	pf->pos = pf->dropped = pf->first;
 	if (pf->pipe)
 		look_ahead(pf);
 	return 0;

@@ -74,11 +74,6 @@ int perf_writer_finish(struct perf_writer *w, const struct perf_writer_info *inf
 		       struct err *err);
 void perf_writer_close(struct perf_writer *w);
 
-/* The GNU build id in a block of ELF notes; bytes copied (at most 20), or 0. */
-size_t build_id_from_notes(const void *notes, size_t len, unsigned char id[20]);
-/* That of an ELF file; 0 when it has none or cannot be read. */
-size_t build_id_of_file(const char *path, unsigned char id[20]);
-
 /* -------------------------------------------------------------- synth */
 
 /* Records for what existed before the events did: the kernel's mapping and its

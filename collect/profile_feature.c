@@ -9,6 +9,7 @@
 
 #include "profile_file.h"
 #include "schedblame/alloc.h"
+#include "schedblame/build_id.h"
 #include "schedblame/file.h"
 
 #define STRING_ALIGN 64
@@ -44,20 +45,15 @@ static void add_build_id(struct strbuf *sb, const struct perf_writer_info *info)
 		unsigned char id[20];
 		unsigned char size, zero[3];
 	} record = { .pid = -1 };
-	struct strbuf notes = STRBUF_INIT;
-	size_t n;
+	size_t n = build_id_of_kernel(record.id);
 
-	if (file_read(&notes, "/sys/kernel/notes", 1 << 16, NULL) == 0) {
-		n = build_id_from_notes(notes.buf, notes.len, record.id);
-		record.size = (unsigned char)n;
-		record.header.misc = PERF_RECORD_MISC_KERNEL | 1 << 15; /* size is told */
-		record.header.size = sizeof(record) + sizeof(name);
-		if (n) {
-			strbuf_add(sb, &record, sizeof(record));
-			strbuf_add(sb, name, sizeof(name));
-		}
-	}
-	strbuf_release(&notes);
+	if (!n)
+		return;
+	record.size = (unsigned char)n;
+	record.header.misc = PERF_RECORD_MISC_KERNEL | 1 << 15; /* size is told */
+	record.header.size = sizeof(record) + sizeof(name);
+	strbuf_add(sb, &record, sizeof(record));
+	strbuf_add(sb, name, sizeof(name));
 }
 
 static void add_hostname(struct strbuf *sb, const struct perf_writer_info *info)

@@ -14,6 +14,7 @@
 
 #include "perf_event.h"
 #include "schedblame/alloc.h"
+#include "schedblame/build_id.h"
 #include "schedblame/file.h"
 #include "schedblame/strmap.h"
 

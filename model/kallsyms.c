@@ -268,6 +268,16 @@ const struct ksym *kallsyms_lookup(struct kallsyms *ks, const char *name,
 	return NULL;
 }
 
+bool kallsyms_has(const struct kallsyms *ks, const char *name, uint64_t addr)
+{
+	size_t i = last_below(ks, addr);
+
+	for (; i < ks->n && ks->sym[i].addr == addr; i--)
+		if (!strcmp(ks->text + ks->sym[i].name, name))
+			return true;
+	return false;
+}
+
 const char *kallsyms_name(const struct kallsyms *ks, const struct ksym *sym)
 {
 	return ks->text + sym->name;

@@ -41,5 +41,8 @@ void input_memory(struct input *in, const void *data, size_t len, const char *na
 void input_close(struct input *in);
 /* Tells the kernel that the content will be read once, from start to end. */
 void input_sequential(const struct input *in);
+/* Gives the memory of a range back that was read; reading it again is allowed
+ * and costs a page fault. */
+void input_drop(const struct input *in, uint64_t from, uint64_t to);
 
 #endif

@@ -65,6 +65,8 @@ const struct ksym *kallsyms_find(const struct kallsyms *ks, uint64_t addr,
  */
 const struct ksym *kallsyms_lookup(struct kallsyms *ks, const char *name,
 				   const char *module);
+/* True when that name stands at that address; needs no index of names. */
+bool kallsyms_has(const struct kallsyms *ks, const char *name, uint64_t addr);
 const char *kallsyms_name(const struct kallsyms *ks, const struct ksym *sym);
 const char *kallsyms_module(const struct kallsyms *ks, const struct ksym *sym);
 /* The sentence for a restricted table. */

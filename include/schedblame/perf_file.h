@@ -150,7 +150,7 @@ struct perf_file {
 	uint64_t nr_records; /* given so far */
 
 	/* private */
-	uint64_t pos, end, first, scanned;
+	uint64_t pos, end, first, scanned, dropped;
 	struct u64map ids;
 	uint32_t *id_attr; /* by id number: index of the attribute */
 	size_t cap_id_attr;

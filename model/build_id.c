@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Build ids, from notes of the kernel and of ELF files of this machine's word
- * size and byte order; the rest has none here. */
+/* Build ids from the kernel's notes and from ELF files. */
+#include "schedblame/build_id.h"
+
 #include <elf.h>
 #include <fcntl.h>
 #include <link.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "perf_event.h"
-#include "schedblame/alloc.h"
+#include "schedblame/file.h"
 
 #define NOTES_MAX 4096
 #define PHDRS_MAX 64
@@ -18,7 +18,7 @@ static size_t align4(size_t n)
 	return (n + 3) & ~(size_t)3;
 }
 
-size_t build_id_from_notes(const void *notes, size_t len, unsigned char id[20])
+size_t build_id_from_notes(const void *notes, size_t len, unsigned char id[BUILD_ID_MAX])
 {
 	const char *p = notes;
 	ElfW(Nhdr) n;
@@ -34,7 +34,7 @@ size_t build_id_from_notes(const void *notes, size_t len, unsigned char id[20])
 		if (sizeof(n) + name + desc > len)
 			break;
 		if (n.n_type == NT_GNU_BUILD_ID && n.n_namesz == 4 &&
-		    !memcmp(p + sizeof(n), "GNU", 4) && n.n_descsz && n.n_descsz <= 20) {
+		    !memcmp(p + sizeof(n), "GNU", 4) && n.n_descsz && n.n_descsz <= BUILD_ID_MAX) {
 			memcpy(id, p + sizeof(n) + name, n.n_descsz);
 			return n.n_descsz;
 		}
@@ -44,7 +44,7 @@ size_t build_id_from_notes(const void *notes, size_t len, unsigned char id[20])
 	return 0;
 }
 
-static size_t from_elf(int fd, unsigned char id[20])
+static size_t from_elf(int fd, unsigned char id[BUILD_ID_MAX])
 {
 	ElfW(Ehdr) eh;
 	ElfW(Phdr) ph;
@@ -72,7 +72,7 @@ static size_t from_elf(int fd, unsigned char id[20])
 	return 0;
 }
 
-size_t build_id_of_file(const char *path, unsigned char id[20])
+size_t build_id_of_file(const char *path, unsigned char id[BUILD_ID_MAX])
 {
 	/* O_NONBLOCK: a mapped path may be a device or a pipe by now */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -82,5 +82,16 @@ size_t build_id_of_file(const char *path, unsigned char id[20])
 		return 0;
 	n = from_elf(fd, id);
 	close(fd);
+	return n;
+}
+
+size_t build_id_of_kernel(unsigned char id[BUILD_ID_MAX])
+{
+	struct strbuf notes = STRBUF_INIT;
+	size_t n = 0;
+
+	if (file_read(&notes, "/sys/kernel/notes", 1 << 16, NULL) == 0)
+		n = build_id_from_notes(notes.buf, notes.len, id);
+	strbuf_release(&notes);
 	return n;
 }
