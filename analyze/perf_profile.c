@@ -1,11 +1,394 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf.data as a profile: not there yet. */
+/* A profile from perf.data: one event, by symbol, with chains where asked. */
 #include <errno.h>
+#include <stdlib.h>
 
-#include "schedblame/profile.h"
+#include "perf_resolve.h"
+#include "schedblame/alloc.h"
+#include "schedblame/perf_profile.h"
+#include "schedblame/strbuf.h"
+
+#define CONTEXT_MAX ((uint64_t)-4095) /* chain entries above are markers */
+
+/* Of one walk over the samples. */
+struct walk {
+	struct profile *p;
+	struct perf_file *pf;
+	const struct profile_options *options;
+	struct resolver r;
+	uint32_t attr;
+	uint64_t user; /* samples of user mode, where that is one line */
+	double user_weight;
+	uint64_t first_ns, last_ns, period;
+	uint64_t malformed;
+	struct u64map tasks; /* for options.comm: tid -> does its name match */
+	bool *match;
+	size_t cap_match;
+	uint32_t chain[PROFILE_CHAIN_MAX];
+	size_t nr_chain;
+};
+
+/* ------------------------------------------------------ which event */
+
+static bool same_event(const char *name, const char *want)
+{
+	size_t n = strlen(want);
+
+	return !strncmp(name, want, n) && (!name[n] || name[n] == ':');
+}
+
+static uint32_t named_event(const struct perf_file *pf, const char *want)
+{
+	for (size_t i = 0; i < pf->nr_attrs; i++)
+		if (same_event(pf->attr[i].name, want))
+			return (uint32_t)i;
+	return PERF_FILE_NO_ATTR;
+}
+
+/* The first event that has samples, which takes a walk only where several do. */
+static uint32_t first_event(struct perf_file *pf)
+{
+	uint32_t best = PERF_FILE_NO_ATTR;
+	struct perf_record rec;
+	struct perf_sample s;
+
+	while (best && perf_file_next(pf, &rec, NULL) > 0)
+		if (rec.type == PERF_RECORD_SAMPLE && perf_sample_parse(pf, &rec, &s) &&
+		    s.attr < best)
+			best = s.attr;
+	perf_file_rewind(pf);
+	return best;
+}
+
+static int choose_event(struct walk *w, struct err *err)
+{
+	const char *want = w->options->event;
+	struct strbuf names = STRBUF_INIT;
+
+	w->attr = want ? named_event(w->pf, want) : first_event(w->pf);
+	if (!want || w->attr != PERF_FILE_NO_ATTR)
+		return 0;
+	for (size_t i = 0; i < w->pf->nr_attrs && i < 8; i++)
+		strbuf_addf(&names, "%s%s", i ? ", " : "", w->pf->attr[i].name);
+	err_set(err, EINVAL, "%s has no event '%s'; it has %s", w->pf->in.name, want,
+		names.len ? names.buf : "none");
+	strbuf_release(&names);
+	return -EINVAL;
+}
+
+/* ------------------------------------------------------ the samples */
+
+static enum profile_space space_of(const struct perf_sample *s)
+{
+	static const enum profile_space spaces[] = {
+		[PERF_RECORD_MISC_KERNEL] = SPACE_KERNEL,
+		[PERF_RECORD_MISC_USER] = SPACE_USER,
+		[PERF_RECORD_MISC_HYPERVISOR] = SPACE_HYPERVISOR,
+		[PERF_RECORD_MISC_GUEST_KERNEL] = SPACE_GUEST_KERNEL,
+		[PERF_RECORD_MISC_GUEST_USER] = SPACE_GUEST_USER,
+	};
+	unsigned mode = s->misc & PERF_RECORD_MISC_CPUMODE_MASK;
+
+	if (mode && mode < ARRAY_SIZE(spaces))
+		return spaces[mode];
+	return s->ip >> 63 ? SPACE_KERNEL : SPACE_USER;
+}
+
+static uint32_t user_space(struct walk *w, const struct perf_sample *s)
+{
+	uint32_t e = perf_spaces_epoch(&w->r.spaces, s->pid, s->time);
+
+	return e < IN_NOWHERE ? e : IN_NOWHERE;
+}
+
+/* A symbol for what has no addresses that we could name. */
+static uint32_t whole_space(struct walk *w, enum profile_space space)
+{
+	return profile_symbol(w->p, "[unknown]", profile_space_name[space], NULL, space);
+}
+
+static void push(struct walk *w, uint32_t symbol)
+{
+	if (w->nr_chain < PROFILE_CHAIN_MAX)
+		w->chain[w->nr_chain++] = symbol;
+}
+
+static void push_address(struct walk *w, const struct perf_sample *s, uint64_t ip,
+			 enum profile_space space)
+{
+	const struct spot *spot;
+
+	if (space == SPACE_USER && !w->options->user_symbols) {
+		if (!w->nr_chain || w->chain[w->nr_chain - 1] != PROFILE_USER)
+			push(w, PROFILE_USER);
+		return;
+	}
+	if (space != SPACE_USER && space != SPACE_KERNEL) {
+		push(w, whole_space(w, space));
+		return;
+	}
+	spot = resolver_spot(&w->r, ip, space == SPACE_KERNEL ?
+					 IN_KERNEL : user_space(w, s), s->time);
+	for (unsigned i = 0; i < spot->nr_frames; i++)
+		push(w, w->r.frame[spot->frames + i]);
+}
+
+static enum profile_space context_space(uint64_t marker, enum profile_space now)
+{
+	switch (marker) {
+	case (uint64_t)PERF_CONTEXT_KERNEL:
+		return SPACE_KERNEL;
+	case (uint64_t)PERF_CONTEXT_USER:
+		return SPACE_USER;
+	case (uint64_t)PERF_CONTEXT_HV:
+		return SPACE_HYPERVISOR;
+	case (uint64_t)PERF_CONTEXT_GUEST_KERNEL:
+		return SPACE_GUEST_KERNEL;
+	case (uint64_t)PERF_CONTEXT_GUEST_USER:
+		return SPACE_GUEST_USER;
+	}
+	return now;
+}
+
+/* Callers are return addresses: the call lies before them. */
+static void add_chain(struct walk *w, const struct perf_sample *s, enum profile_space space)
+{
+	bool leaf = true;
+
+	w->nr_chain = 0;
+	for (uint64_t i = 0; i < s->nr_chain && w->nr_chain < PROFILE_CHAIN_MAX; i++) {
+		uint64_t ip = perf_u64(w->pf, s->chain + 8 * i);
+
+		if (ip >= CONTEXT_MAX) {
+			space = context_space(ip, space);
+			continue;
+		}
+		push_address(w, s, leaf ? ip : ip - 1, space);
+		leaf = false;
+	}
+	profile_add_chain(w->p, w->chain, w->nr_chain, 1, (double)s->period);
+}
+
+static void add_plain(struct walk *w, const struct perf_sample *s, enum profile_space space)
+{
+	struct spot *spot;
+	uint32_t where;
+
+	if (space == SPACE_USER && !w->options->user_symbols) {
+		w->user++;
+		w->user_weight += (double)s->period;
+		return;
+	}
+	if (space != SPACE_KERNEL && space != SPACE_USER) {
+		profile_add(w->p, whole_space(w, space), 1, (double)s->period);
+		return;
+	}
+	where = space == SPACE_KERNEL ? IN_KERNEL : user_space(w, s);
+	spot = resolver_spot(&w->r, s->ip, where, s->time);
+	spot->samples++;
+	spot->weight += (double)s->period;
+}
+
+static void take_sample(struct walk *w, const struct perf_record *rec)
+{
+	struct perf_sample s;
+
+	if (!perf_sample_parse(w->pf, rec, &s)) {
+		w->malformed++;
+		return;
+	}
+	if (s.attr != w->attr)
+		return;
+	if (w->options->comm) {
+		uint32_t at = u64map_find(&w->tasks, s.tid);
+
+		if (at == U64MAP_NONE || !w->match[at])
+			return;
+	}
+	if (s.has_time) {
+		if (!w->first_ns || s.time < w->first_ns)
+			w->first_ns = s.time;
+		if (s.time > w->last_ns)
+			w->last_ns = s.time;
+	}
+	if (s.period != w->period) {
+		if (w->period)
+			w->p->fixed_period = false;
+		w->period = s.period;
+	}
+	if (w->options->chains && s.nr_chain)
+		add_chain(w, &s, space_of(&s));
+	else
+		add_plain(w, &s, space_of(&s));
+	if (w->options->chains && !s.nr_chain)
+		w->p->unchained++;
+}
+
+/* Names of tasks in the order of the file, for options.comm. */
+static void take_task(struct walk *w, const struct perf_record *rec)
+{
+	struct perf_task t;
+	size_t known = w->tasks.n;
+	uint32_t at, parent;
+	bool match;
+
+	if (!perf_task_parse(w->pf, rec, &t))
+		return;
+	if (rec->type == PERF_RECORD_FORK) {
+		parent = u64map_find(&w->tasks, t.ptid);
+		match = parent != U64MAP_NONE && w->match[parent];
+	} else {
+		match = strlen(w->options->comm) == t.comm_len &&
+			!memcmp(w->options->comm, t.comm, t.comm_len);
+	}
+	at = u64map_add(&w->tasks, t.tid);
+	if (at == known)
+		GROW(w->match, at, w->cap_match);
+	w->match[at] = match;
+}
+
+static void take_record(struct walk *w, const struct perf_record *rec)
+{
+	switch (rec->type) {
+	case PERF_RECORD_SAMPLE:
+		take_sample(w, rec);
+		break;
+	case PERF_RECORD_LOST:
+	case PERF_RECORD_LOST_SAMPLES:
+		w->p->lost += perf_record_lost(w->pf, rec);
+		break;
+	case PERF_RECORD_THROTTLE:
+		w->p->throttled++;
+		break;
+	case PERF_RECORD_COMM:
+	case PERF_RECORD_FORK:
+		if (w->options->comm)
+			take_task(w, rec);
+		break;
+	}
+}
+
+/* Adds up what was counted per address. */
+static void flush(struct walk *w)
+{
+	if (w->user)
+		profile_add(w->p, PROFILE_USER, w->user, w->user_weight);
+	for (size_t i = 0; i < w->r.nr_spots; i++) {
+		const struct spot *s = w->r.spot + i;
+
+		if (!s->samples)
+			continue;
+		profile_add(w->p, s->symbol, s->samples, s->weight);
+		if (w->options->addresses)
+			profile_add_address(w->p, s->symbol, (uint32_t)s->offset, s->samples,
+					    s->weight);
+	}
+}
+
+/* ------------------------------------------------------ about the file */
+
+static const char *unit_of(const struct perf_attr *a)
+{
+	if (a->type == PERF_TYPE_SOFTWARE && a->config <= PERF_COUNT_SW_TASK_CLOCK)
+		return "ns";
+	if (!(a->sample_type & PERF_SAMPLE_PERIOD) && a->flags >> PERF_FLAG_FREQ & 1)
+		return "samples";
+	return a->name;
+}
+
+static void take_string(char **field, char *value)
+{
+	if (!value)
+		return;
+	profile_set(field, value);
+	free(value);
+}
+
+static void describe(struct walk *w)
+{
+	struct profile *p = w->p;
+	const struct perf_attr *a;
+
+	profile_set(&p->format, "perf.data");
+	profile_set(&p->path, w->pf->in.name);
+	take_string(&p->kernel_release, perf_file_string(w->pf, PERF_FEATURE_OSRELEASE));
+	take_string(&p->arch, perf_file_string(w->pf, PERF_FEATURE_ARCH));
+	if (!perf_file_nr_cpus(w->pf, &p->nr_cpus))
+		p->nr_cpus = 0;
+	if (w->attr == PERF_FILE_NO_ATTR)
+		return;
+	a = w->pf->attr + w->attr;
+	profile_set(&p->event, a->name);
+	profile_set(&p->unit, unit_of(a));
+	if (a->flags >> PERF_FLAG_FREQ & 1)
+		p->frequency = (double)a->sample_period;
+}
+
+static void finish(struct walk *w)
+{
+	struct profile *p = w->p;
+
+	flush(w);
+	p->duration_ns = w->last_ns - w->first_ns;
+	if (!p->samples)
+		p->fixed_period = false;
+	if (w->malformed)
+		notes_add(&p->notes, "%s: %llu samples are shorter than their event says, or "
+			  "of no event of the file; they were left out", w->pf->in.name,
+			  (unsigned long long)w->malformed);
+	if (p->lost)
+		notes_add(&p->notes, "%s: the recorder lost %llu records", w->pf->in.name,
+			  (unsigned long long)p->lost);
+	if (p->throttled)
+		notes_add(&p->notes, "%s: the kernel throttled sampling %llu times",
+			  w->pf->in.name, (unsigned long long)p->throttled);
+	notes_merge(&p->notes, &w->pf->notes);
+}
+
+static int build(struct walk *w, struct err *err)
+{
+	struct perf_record rec;
+	int ret = choose_event(w, err);
+
+	if (ret < 0)
+		return ret;
+	describe(w);
+	w->p->fixed_period = true;
+	resolver_init(&w->r, w->p, w->pf, w->pf->in.name, w->options);
+	while (perf_file_next(w->pf, &rec, NULL) > 0)
+		take_record(w, &rec);
+	finish(w);
+	resolver_release(&w->r);
+	u64map_release(&w->tasks);
+	free(w->match);
+	return 0;
+}
+
+int profile_from_perf_file(struct profile *p, struct perf_file *pf,
+			   const struct profile_options *options, struct err *err)
+{
+	static const struct profile_options defaults = { .user_symbols = false };
+	struct walk *w = xcalloc(1, sizeof(*w));
+	int ret;
+
+	profile_init(p);
+	*w = (struct walk){ .p = p, .pf = pf, .options = options ? options : &defaults };
+	ret = build(w, err);
+	free(w);
+	if (ret < 0)
+		profile_release(p);
+	return ret;
+}
 
 int profile_from_perf(struct profile *p, const char *path,
 		      const struct profile_options *options, struct err *err)
 {
-	return err_set(err, ENOSYS, "%s is perf.data, which cannot be read yet", path);
+	struct perf_file pf;
+	int ret = perf_file_open(&pf, path, err);
+
+	if (ret < 0)
+		return ret;
+	ret = profile_from_perf_file(p, &pf, options, err);
+	perf_file_close(&pf);
+	return ret;
 }

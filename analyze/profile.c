@@ -29,7 +29,7 @@ static const char *const idle_names[] = {
 	"__CPU_wait_end", "pseries_dedicated_idle_sleep", "power4_idle_nap",
 	"pSeries_idle", "snooze_loop", "stop_loop", "plpar_hcall_norets_notrace",
 	"psw_idle", "enabled_wait", "wait_for_interrupt", "r4k_wait",
-	"tdx_safe_halt", "halt_poll_idle",
+	"tdx_safe_halt", "pvm_safe_halt", "pvm_safe_halt_hc", "halt_poll_idle",
 };
 
 bool profile_is_idle_name(const char *name)
