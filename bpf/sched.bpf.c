@@ -44,9 +44,7 @@ const volatile sched_u32 nr_rules;
 const volatile sched_u64 addr_cpu_stopper, addr_per_cpu_offset;
 const volatile struct sched_rule callers[SCHED_CALLERS];
 
-/* Set by collect while they run. */
-sched_u32 active;
-sched_u64 start_ns;
+sched_u64 start_ns; /* set by collect before the programs are told to count */
 
 /* Shared, rarely written. */
 sched_u32 slots_used;
@@ -112,9 +110,12 @@ static __always_inline void hist_add(struct sched_hist *h, u64 v)
 		h->max = v;
 }
 
-static __always_inline struct sched_cpu *this_cpu(u32 cpu)
+/* The counters of a CPU, NULL while nothing is to be counted. */
+static __always_inline struct sched_cpu *active_cpu(u32 cpu)
 {
-	return bpf_map_lookup_elem(&cpus, &cpu);
+	struct sched_cpu *c = bpf_map_lookup_elem(&cpus, &cpu);
+
+	return c && c->active ? c : NULL;
 }
 
 static __noinline u32 cpu_distance(u32 a, u32 b)
@@ -230,10 +231,8 @@ int BPF_PROG(on_switch, bool preempt, struct task_struct *prev,
 	bool blocked;
 	u64 now;
 
-	if (!active)
-		return 0;
 	cpu = bpf_get_smp_processor_id();
-	c = this_cpu(cpu);
+	c = active_cpu(cpu);
 	if (!c)
 		return 0;
 	now = bpf_ktime_get_ns();
@@ -271,10 +270,8 @@ int BPF_PROG(on_waking, struct task_struct *p)
 	struct sched_cpu *c;
 	u32 cpu, target, dist = DIST_SELF;
 
-	if (!active)
-		return 0;
 	cpu = bpf_get_smp_processor_id();
-	c = this_cpu(cpu);
+	c = active_cpu(cpu);
 	if (!c)
 		return 0;
 	target = task_cpu(p);
@@ -306,9 +303,7 @@ int BPF_PROG(on_wakeup_new, struct task_struct *p)
 	struct task_data *t;
 	struct sched_cpu *c;
 
-	if (!active)
-		return 0;
-	c = this_cpu(cpu);
+	c = active_cpu(cpu);
 	if (!c)
 		return 0;
 	target = task_cpu(p);

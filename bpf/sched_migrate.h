@@ -222,13 +222,11 @@ int BPF_PROG(on_migrate, struct task_struct *p, int dest_cpu)
 	struct task_data *t;
 	struct sched_cpu *c;
 
-	if (!active)
-		return 0;
 	orig = task_cpu(p);
 	if (orig == dest)
 		return 0;
 	cpu = bpf_get_smp_processor_id();
-	c = this_cpu(cpu);
+	c = active_cpu(cpu);
 	if (!c)
 		return 0;
 	reason = migration_reason(ctx, p, cpu, orig, dest);

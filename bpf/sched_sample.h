@@ -14,11 +14,12 @@
 struct waiter_search {
 	u64 now;    /* in the run queue clock, 0: take each queue's own */
 	u32 cpu;    /* the idle one */
-	u32 dist;   /* nearest found so far, DIST_NR: none */
+	u32 dist[2]; /* of the nearest task that may not and may run here */
 };
 
-/* 1: this task waits too long and may run on s->cpu. */
-static __always_inline bool task_waits(struct waiter_search *s,
+enum waits { WAITS_NOT, WAITS_ELSEWHERE, WAITS_ALLOWED };
+
+static __always_inline enum waits task_waits(struct waiter_search *s,
 				       struct task_struct *p, u64 now)
 {
 	struct task_struct___delayed *d = (void *)p;
@@ -27,15 +28,15 @@ static __always_inline bool task_waits(struct waiter_search *s,
 	unsigned long word = 0;
 
 	if (!queued || now < queued || now - queued <= grace_ns)
-		return false;
+		return WAITS_NOT;
 	if (BPF_CORE_READ(p, on_cpu))
-		return false;
+		return WAITS_NOT;
 	if (bpf_core_field_exists(d->se.sched_delayed) &&
 	    BPF_CORE_READ(d, se.sched_delayed))
-		return false;
+		return WAITS_NOT;
 	if (bpf_probe_read_kernel(&word, sizeof(word), &mask->bits[s->cpu / 64]))
-		return false;
-	return word & (1UL << (s->cpu & 63));
+		return WAITS_NOT;
+	return word & (1UL << (s->cpu & 63)) ? WAITS_ALLOWED : WAITS_ELSEWHERE;
 }
 
 static long search_queue(u32 cpu, void *arg)
@@ -47,6 +48,7 @@ static long search_queue(u32 cpu, void *arg)
 	struct rq *rq;
 	u32 dist, offset = bpf_core_field_offset(struct task_struct, se.group_node);
 	u64 now, busy;
+	enum waits waits;
 
 	if (cpu == s->cpu)
 		return 0;
@@ -58,7 +60,7 @@ static long search_queue(u32 cpu, void *arg)
 	if (rq_runnable(rq) <= busy)
 		return 0;
 	dist = cpu_distance(s->cpu, cpu);
-	if (dist >= s->dist)
+	if (dist >= s->dist[1])
 		return 0;
 	now = s->now ? s->now : BPF_CORE_READ(rq, clock);
 	head = (void *)&rq->cfs_tasks;
@@ -67,10 +69,13 @@ static long search_queue(u32 cpu, void *arg)
 		if (node == head || !node)
 			break;
 		p = (void *)node - offset;
-		if (task_waits(s, p, now)) {
-			s->dist = dist;
+		waits = task_waits(s, p, now);
+		if (waits == WAITS_ALLOWED) {
+			s->dist[1] = dist;
 			break;
 		}
+		if (waits == WAITS_ELSEWHERE && dist < s->dist[0])
+			s->dist[0] = dist;
 		if (bpf_probe_read_kernel(&node, sizeof(node), &node->prev))
 			break;
 	}
@@ -80,15 +85,13 @@ static long search_queue(u32 cpu, void *arg)
 SEC("perf_event")
 int on_sample(void *ctx)
 {
-	struct waiter_search s = { .dist = DIST_NR };
+	struct waiter_search s = { .dist = { DIST_NR, DIST_NR } };
 	struct sched_cpu *c;
 	struct rq *rq;
 	u32 nr;
 
-	if (!active)
-		return 0;
 	s.cpu = bpf_get_smp_processor_id();
-	c = this_cpu(s.cpu);
+	c = active_cpu(s.cpu);
 	if (!c)
 		return 0;
 	rq = task_rq(bpf_get_current_task_btf());
@@ -112,11 +115,13 @@ int on_sample(void *ctx)
 	if (clock_offset)
 		s.now = bpf_ktime_get_ns() - clock_offset;
 	bpf_loop(nr_cpus, search_queue, &s, 0);
-	if (s.dist < DIST_NR) {
+	if (s.dist[1] < DIST_NR) {
 		c->samples[SAMPLE_IDLE_WAITING]++;
-		c->idle_waiting[s.dist]++;
-	} else {
-		c->samples[SAMPLE_IDLE]++;
+		c->idle_waiting[1][s.dist[1]]++;
+		return 0;
 	}
+	c->samples[SAMPLE_IDLE]++;
+	if (s.dist[0] < DIST_NR)
+		c->idle_waiting[0][s.dist[0]]++;
 	return 0;
 }

@@ -18,6 +18,8 @@ struct sched_hist {
 	sched_u64 bucket[HIST_BUCKETS];
 };
 
+#define SCHED_PAGE 4096
+
 /* Names are those of docs/series.md. */
 #define SWITCH_KIND_LIST(X)                                                    \
 	X(VOLUNTARY, "voluntary")                                              \
@@ -51,25 +53,29 @@ enum sched_sample { SAMPLE_LIST(X) SAMPLE_NR };
 enum sched_drop { DROP_LIST(X) DROP_NR };
 #undef X
 
-/* One per possible CPU: value of the array map "cpus". */
+/*
+ * One per possible CPU: value of the array map "cpus". Whole pages, so that no
+ * two CPUs share one; and what a switch on a busy CPU writes stands in the first
+ * page, since a cold page costs it more than all its instructions.
+ */
 struct sched_cpu {
-	/* the line that every switch and wakeup writes */
+	sched_u64 active; /* set and cleared by collect: count or do not */
 	sched_u64 switches[SWITCH_KIND_NR];
 	sched_u64 idle_since; /* 0: not idle, or since before the start */
 	sched_u64 idle_ns;
 	sched_u64 want_clock; /* set by the sampler, see sched.bpf.c */
-	sched_u64 rq;	      /* address of its run queue, 0: not seen yet */
-	sched_u64 sampled_idle; /* the last sample found it idle */
-	sched_u64 samples[SAMPLE_NR];
 	sched_u64 wakeups[WAKEUP_KIND_NR][DIST_NR];
-	sched_u64 idle_waiting[DIST_NR]; /* samples */
-	sched_u64 dropped[DROP_NR];
 	struct sched_hist wakeup_latency[DIST_NR];
 	struct sched_hist preemption_wait[DIST_NR];
 	struct sched_hist fork_wait;
 	struct sched_hist idle_periods;
 	struct sched_hist waiting_tasks;
-} __attribute__((aligned(128)));
+	sched_u64 rq;		/* address of its run queue, 0: not seen yet */
+	sched_u64 sampled_idle; /* the last sample found it idle */
+	sched_u64 samples[SAMPLE_NR];
+	sched_u64 idle_waiting[2][DIST_NR]; /* samples; [1]: may run here */
+	sched_u64 dropped[DROP_NR];
+} __attribute__((aligned(SCHED_PAGE)));
 
 /* Where a CPU stands: value of the array map "places"; -1: not known. */
 struct sched_place {

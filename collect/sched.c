@@ -130,16 +130,15 @@ static int fill_places(struct source *src, const struct topology *t, struct err 
 	return 0;
 }
 
-/* Maps a BPF array for reading. */
-static const void *map_array(struct source *src, const struct bpf_map *map,
-			     struct err *err)
+/* Maps a BPF array into our memory. */
+static void *map_array(struct source *src, const struct bpf_map *map, struct err *err)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	size_t len = (size_t)bpf_map__value_size(map) * bpf_map__max_entries(map);
 	void *p;
 
 	len = (len + page - 1) / page * page;
-	p = mmap(NULL, len, PROT_READ, MAP_SHARED, bpf_map__fd(map), 0);
+	p = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_SHARED, bpf_map__fd(map), 0);
 	if (p == MAP_FAILED) {
 		err_errno(err, errno, "source sched: cannot map %s", bpf_map__name(map));
 		return NULL;
@@ -241,10 +240,16 @@ static int sched_open(struct source **out, const struct session *s, struct err *
 
 /* ------------------------------------------------------- start to close */
 
+static void set_active(const struct sched_counts *c, uint64_t active)
+{
+	for (unsigned cpu = 0; cpu < c->nr_cpus; cpu++)
+		__atomic_store_n(&c->cpu[cpu].active, active, __ATOMIC_RELEASE);
+}
+
 static int sched_start(struct source *src, const struct session *s, struct err *err)
 {
 	src->counts.start_ns = src->skel->bss->start_ns = now_ns();
-	__atomic_store_n(&src->skel->bss->active, 1, __ATOMIC_RELEASE);
+	set_active(&src->counts, 1);
 	return 0;
 }
 
@@ -252,7 +257,7 @@ static int sched_stop(struct source *src, const struct session *s, struct err *e
 {
 	if (src->stopped)
 		return 0;
-	__atomic_store_n(&src->skel->bss->active, 0, __ATOMIC_RELEASE);
+	set_active(&src->counts, 0);
 	src->counts.stop_ns = now_ns();
 	src->stopped = true;
 	return 0;

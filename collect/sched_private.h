@@ -32,7 +32,7 @@ struct sched_counts {
 	bool sampled;	    /* the sampler ran */
 	uint64_t sample_ns; /* its period */
 	uint64_t start_ns, stop_ns; /* CLOCK_MONOTONIC */
-	const struct sched_cpu *cpu;		 /* [nr_cpus] */
+	struct sched_cpu *cpu;			 /* [nr_cpus] */
 	const struct sched_hist *since;		 /* [nr_cpus][SCHED_SLOTS] */
 	const uint64_t *migrations;		 /* [nr_cpus][REASON_NR][cells] */
 	const uint64_t *cpu_migrations;		 /* [REASON_NR][matrix][matrix] */

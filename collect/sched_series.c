@@ -57,7 +57,7 @@ static void add_idle(const struct sched_counts *c, unsigned cpu, struct series_s
 
 	for (unsigned k = 0; k < SWITCH_KIND_NR; k++)
 		switches += v->switches[k];
-	if (v->idle_since && v->idle_since < c->stop_ns)
+	if (v->idle_since && v->idle_since < c->stop_ns) /* idles still */
 		ns += c->stop_ns - v->idle_since;
 	else if (!switches && v->sampled_idle)
 		ns = c->stop_ns - c->start_ns; /* it slept through all of it */
@@ -108,12 +108,15 @@ static void add_samples(const struct sched_counts *c, const struct sched_cpu *v,
 	for (unsigned i = 0; i < SAMPLE_NR; i++)
 		series_add(set, "idle_samples", LABELS("state", sample_states[i]),
 			   v->samples[i]);
-	for (unsigned d = 0; d < DIST_NR; d++)
-		if (v->idle_waiting[d])
+	for (unsigned i = 0; i < 2 * DIST_NR; i++) {
+		uint64_t n = v->idle_waiting[i / DIST_NR][i % DIST_NR];
+
+		if (n)
 			series_add(set, "idle_while_waiting",
-				   LABELS("distance", distance_name(d), "method",
-					  "sampled"),
-				   v->idle_waiting[d] * c->sample_ns);
+				   LABELS("distance", distance_name(i % DIST_NR), "method",
+					  "sampled", "allowed", i < DIST_NR ? "no" : "yes"),
+				   n * c->sample_ns);
+	}
 	add_hist(set, "waiting_tasks", NO_LABELS, &v->waiting_tasks);
 }
 
