@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "bpf_probe.h"
+#include "sched.h"
 #include "schedblame/alloc.h"
 
 #ifdef HAVE_BPF
@@ -263,6 +264,18 @@ static int sched_stop(struct source *src, const struct session *s, struct err *e
 	return 0;
 }
 
+int sched_snapshot(struct source *src, const struct cpuset *cpus, struct series_set *set,
+		   uint64_t *duration_ns, struct err *err)
+{
+	struct sched_counts counts = src->counts;
+
+	if (!src->stopped)
+		counts.stop_ns = now_ns();
+	sched_counts_to_series(&counts, cpus, set);
+	*duration_ns = counts.stop_ns - counts.start_ns;
+	return 0;
+}
+
 static uint64_t lost(const struct series_set *set)
 {
 	return series_sum(set, "dropped", LABELS("what", "task_storage")) +
@@ -275,11 +288,12 @@ static int sched_write(struct source *src, const struct session *s, json_t *info
 {
 	const char *method = src->kernel.nr_rules ? "stack" : "state";
 	struct series_set set;
+	uint64_t duration_ns;
 	json_t *root;
 	int ret;
 
 	series_init(&set);
-	sched_counts_to_series(&src->counts, &s->online, &set);
+	sched_snapshot(src, &s->online, &set, &duration_ns, err);
 	json_object_set_new(info, "reasons", json_string(method));
 	json_object_set_new(info, "lost", json_integer((json_int_t)lost(&set)));
 	if (src->counts.sampled)
@@ -288,8 +302,7 @@ static int sched_write(struct source *src, const struct session *s, json_t *info
 	series_release(&set);
 	json_object_set_new(root, "version", json_integer(FILE_VERSION));
 	json_object_set_new(root, "duration_ns",
-			    json_integer((json_int_t)(src->counts.stop_ns -
-						      src->counts.start_ns)));
+			    json_integer((json_int_t)duration_ns));
 	json_object_set_new(root, "reasons", json_string(method));
 	ret = json_file_save(root, s->dirfd, "sched.json", err);
 	json_decref(root);
@@ -313,6 +326,11 @@ static void sched_close(struct source *src)
 static int sched_open(struct source **out, const struct session *s, struct err *err)
 {
 	*out = NULL;
+	return err_set(err, ENOSYS, "source sched: this schedblame was built without BPF");
+}
+int sched_snapshot(struct source *src, const struct cpuset *cpus, struct series_set *set,
+		   uint64_t *duration_ns, struct err *err)
+{
 	return err_set(err, ENOSYS, "source sched: this schedblame was built without BPF");
 }
 #define sched_start NULL

@@ -24,6 +24,7 @@
 #include <unistd.h>
 
 #include "schedblame/file.h"
+#include "schedblame/live.h"
 #include "schedblame/series.h"
 #include "schedblame/source.h"
 
@@ -297,6 +298,30 @@ static void a_pinned_task_waits_in_vain(void **state)
 			 (unsigned long long)elsewhere, (unsigned long long)here);
 }
 
+static void live_counters_grow(void **state)
+{
+	struct series_set first, second;
+	struct err err = ERR_INIT;
+	struct live *live;
+	uint64_t t1, t2;
+
+	series_init(&first);
+	series_init(&second);
+	if (live_open(&live, &config, &err) < 0)
+		fail_msg("%s", err_text(&err));
+	nap();
+	assert_int_equal(live_snapshot(live, &first, &t1, &err), 0);
+	nap();
+	assert_int_equal(live_snapshot(live, &second, &t2, &err), 0);
+	live_close(live);
+	assert_true(t1 >= 300000000 && t2 >= t1 + 300000000);
+	assert_true(series_sum(&first, "switches", NO_LABELS) > 0);
+	assert_true(series_sum(&second, "switches", NO_LABELS) >
+		    series_sum(&first, "switches", NO_LABELS));
+	series_release(&first);
+	series_release(&second);
+}
+
 static void nothing_stays_loaded(void **state)
 {
 	char line[64] = "";
@@ -326,6 +351,7 @@ int main(void)
 		cmocka_unit_test(idle_time_fits),
 		cmocka_unit_test(affinity_is_the_reason),
 		cmocka_unit_test(a_pinned_task_waits_in_vain),
+		cmocka_unit_test(live_counters_grow),
 		cmocka_unit_test(nothing_stays_loaded),
 	};
 	struct err err = ERR_INIT;
