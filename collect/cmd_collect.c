@@ -23,6 +23,7 @@
 
 struct collection {
 	struct collect_options opts;
+	char *program; /* the file that the command's first word means */
 	struct topology topology;
 	struct cpuset cpus; /* that the workload may use */
 	struct set_writer set;
@@ -76,7 +77,7 @@ static int prepare(struct collection *c, struct err *err)
 	int ret = 0;
 
 	if (*opts->command)
-		ret = workload_find(opts->command[0], err);
+		ret = workload_find(opts->command[0], &c->program, err);
 	if (!ret)
 		ret = topology_load_system(&c->topology, err);
 	if (!ret)
@@ -108,7 +109,8 @@ static int record_all(struct collection *c, struct err *err)
 		ret = knobs_apply(&c->opts.knobs, &c->state, err);
 	if (!ret)
 		knobs = knobs_to_json(&opts->knobs);
-	c->rec = (struct recording){ .opts = opts, .cpus = &c->cpus,
+	c->rec = (struct recording){ .opts = opts, .program = c->program,
+				     .cpus = &c->cpus,
 				     .recorder = &c->recorder, .set = &c->set,
 				     .state = &c->state, .knobs = knobs,
 				     .notes = &c->notes };
@@ -183,6 +185,7 @@ static int collect_main(int argc, char **argv)
 	topology_release(&c.topology);
 	cpuset_release(&c.cpus);
 	notes_release(&c.notes);
+	free(c.program);
 	collect_options_release(&c.opts);
 	state_close(&c.state);
 	return code;

@@ -29,7 +29,11 @@ struct parser {
 
 static int bad(const struct parser *p, const char *what, const char *which)
 {
-	return err_set(p->err, EINVAL, "%s:%d: %s%s%s%s", p->name, p->line, what,
+	char line[16] = "";
+
+	if (p->line)
+		snprintf(line, sizeof(line), ":%d", p->line);
+	return err_set(p->err, EINVAL, "%s%s: %s%s%s%s", p->name, line, what,
 		       which ? " '" : "", which ? which : "", which ? "'" : "");
 }
 
@@ -345,7 +349,7 @@ static struct pattern *option_pattern(struct patterns *set)
 
 int patterns_add_option(struct patterns *set, const char *arg, struct err *err)
 {
-	struct parser p = { option_pattern(set), "--metric", 1, -1, err };
+	struct parser p = { option_pattern(set), "--metric", 0, -1, err };
 	struct rule rule = { .kind = RULE_METRIC, .scale = 1, .section = -1 };
 	char *copy = xstrdup(arg), *rest = copy;
 	char *name = strsep(&rest, ":"), *unit = rest ? strsep(&rest, ":") : NULL;

@@ -72,8 +72,9 @@ static void show_outputs(struct one_run *run)
 static int prepare_workload(struct one_run *run, struct err *err)
 {
 	const struct collect_options *opts = run->rec->opts;
-	struct workload_spec spec = { opts->command, &opts->config.cpus, run->out.fd,
-				      run->err.fd, state_token(run->rec->state) };
+	struct workload_spec spec = { run->rec->program, opts->command,
+				      &opts->config.cpus, run->out.fd, run->err.fd,
+				      state_token(run->rec->state) };
 	int ret;
 
 	if (!has_command(run))
@@ -285,8 +286,8 @@ int recording_warmup(struct recording *rec, unsigned number, struct err *err)
 {
 	const struct collect_options *opts = rec->opts;
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-	struct workload_spec spec = { opts->command, &opts->config.cpus, null, null,
-				      state_token(rec->state) };
+	struct workload_spec spec = { rec->program, opts->command, &opts->config.cpus,
+				      null, null, state_token(rec->state) };
 	struct workload w;
 	int ret;
 

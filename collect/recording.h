@@ -10,6 +10,7 @@
 
 struct recording {
 	const struct collect_options *opts;
+	const char *program; /* the file that opts->command[0] means */
 	const struct cpuset *cpus; /* that the workload may use */
 	struct recorder *recorder;
 	struct set_writer *set;

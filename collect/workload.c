@@ -35,22 +35,24 @@ static int runnable(const char *path)
 	return access(path, X_OK) < 0 ? errno : 0;
 }
 
-int workload_find(const char *name, struct err *err)
+int workload_find(const char *name, char **path, struct err *err)
 {
-	const char *path = getenv("PATH");
+	const char *list = getenv("PATH");
 	int worst = ENOENT;
 
 	if (strchr(name, '/')) {
 		int code = runnable(name);
 
+		*path = xstrdup(name);
 		return code ? err_errno(err, code, "cannot run the workload %s", name) : 0;
 	}
-	for (const char *p = path ? path : "/bin:/usr/bin"; *name;) {
+	for (const char *p = list ? list : "/bin:/usr/bin"; *name;) {
 		size_t len = strcspn(p, ":");
-		char *full = len ? xasprintf("%.*s/%s", (int)len, p, name) : xstrdup(name);
-		int code = runnable(full);
+		int code;
 
-		free(full);
+		free(*path);
+		*path = len ? xasprintf("%.*s/%s", (int)len, p, name) : xstrdup(name);
+		code = runnable(*path);
 		if (!code)
 			return 0;
 		if (code == EACCES)
@@ -123,7 +125,7 @@ static _Noreturn void child(const struct workload_spec *spec, int go_fd, int exe
 	if (n != 1)
 		_exit(127);
 	if (!code) {
-		execvp(spec->argv[0], spec->argv);
+		execv(spec->path, spec->argv);
 		code = errno;
 	}
 	write_full(exec_fd, &code, sizeof(code));
@@ -184,7 +186,8 @@ int workload_go(struct workload *w, const char *name, struct err *err)
 	close(w->exec_fd);
 	w->exec_fd = -1;
 	if (n == (ssize_t)sizeof(code))
-		return err_errno(err, code, "cannot run the workload %s", name);
+		return err_errno(err, code, "cannot run the workload %s%s", name,
+				 code == ENOEXEC ? " (a script must begin with #!)" : "");
 	return 0;
 }
 

@@ -23,6 +23,7 @@
 #define WORKLOAD_TOKEN "SCHEDBLAME_SESSION"
 
 struct workload_spec {
+	const char *path;	   /* of the program */
 	char *const *argv;	   /* NULL-terminated */
 	const struct cpuset *cpus; /* its affinity; empty: as inherited */
 	int out_fd, err_fd;
@@ -39,8 +40,8 @@ struct workload {
 	struct rusage usage;
 };
 
-/* Is there such a program? 0, or -errno with a sentence. */
-int workload_find(const char *name, struct err *err);
+/* The file that NAME means, by PATH, in a new string; -errno with a sentence. */
+int workload_find(const char *name, char **path, struct err *err);
 int workload_prepare(struct workload *w, const struct workload_spec *spec,
 		     struct err *err);
 int workload_go(struct workload *w, const char *name, struct err *err);
