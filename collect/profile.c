@@ -10,11 +10,11 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-#include <zstd.h>
 
 #include "perf_event.h"
 #include "schedblame/alloc.h"
 #include "schedblame/file.h"
+#include "schedblame/kallsyms.h"
 #include "schedblame/source.h"
 
 #define DATA_FILE "profile.data"
@@ -141,23 +141,17 @@ static int profile_stop(struct source *src, const struct session *s, struct err 
 
 /* --------------------------------------------------------------- write */
 
-static int copy_packed(int dirfd, const char *to, const char *from, struct err *err)
+static int copy_kallsyms(int dirfd, struct err *err)
 {
-	struct strbuf text = STRBUF_INIT;
-	int ret = file_read(&text, from, 0, err);
-	size_t bound, n;
-	char *packed;
+	struct strbuf text = STRBUF_INIT, packed = STRBUF_INIT;
+	int ret = file_read(&text, "/proc/kallsyms", 0, err);
 
-	if (ret < 0)
-		return ret;
-	bound = ZSTD_compressBound(text.len);
-	packed = xmalloc(bound);
-	n = ZSTD_compress(packed, bound, text.buf, text.len, 1);
-	if (ZSTD_isError(n))
-		ret = err_set(err, EIO, "cannot compress %s: %s", from, ZSTD_getErrorName(n));
-	else
-		ret = file_write_atomic(dirfd, to, packed, n, 0666, err);
-	free(packed);
+	if (!ret)
+		ret = kallsyms_pack(&packed, text.buf, text.len, err);
+	if (!ret)
+		ret = file_write_atomic(dirfd, "kallsyms.zst", packed.buf, packed.len, 0666,
+					err);
+	strbuf_release(&packed);
 	strbuf_release(&text);
 	return ret;
 }
@@ -211,7 +205,7 @@ static int profile_write(struct source *src, const struct session *s, json_t *in
 	free(ids);
 	fill_info(src, info);
 	if (!ret)
-		ret = copy_packed(s->dirfd, "kallsyms.zst", "/proc/kallsyms", err);
+		ret = copy_kallsyms(s->dirfd, err);
 	if (!ret)
 		ret = copy_plain(s->dirfd, "modules", "/proc/modules", err);
 	return ret;

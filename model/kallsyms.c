@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * /proc/kallsyms, live or from a run. A report over ten runs parses ten of
- * them, a hundred thousand lines each: hence one pass over the text, names left
- * where they are, and a sort only where the file is not sorted by itself.
+ * /proc/kallsyms, live or from a run: files, packed or not, and lookups. A report
+ * over ten runs opens ten of them, hence the shared part (kallsyms_part.h).
  */
-#include "schedblame/kallsyms.h"
+#include "kallsyms_part.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -17,120 +16,72 @@
 #define KALLSYMS_MAX (256UL << 20) /* bytes of text; a large kernel has 20 MiB */
 #define GAP 4096		   /* how far the last symbol before a hole reaches */
 
-/* Digits of an address; *end is the first character that is none. */
-static uint64_t parse_hex(const char *p, const char *stop, const char **end)
-{
-	static const signed char digit[256] = {
-		['0'] = 1, ['1'] = 2, ['2'] = 3, ['3'] = 4, ['4'] = 5, ['5'] = 6,
-		['6'] = 7, ['7'] = 8, ['8'] = 9, ['9'] = 10, ['a'] = 11, ['b'] = 12,
-		['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16, ['A'] = 11, ['B'] = 12,
-		['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
-	};
-	uint64_t v = 0;
-
-	for (; p < stop && digit[(unsigned char)*p]; p++)
-		v = v << 4 | (uint64_t)(digit[(unsigned char)*p] - 1);
-	*end = p;
-	return v;
-}
-
-static uint16_t module_id(struct kallsyms *ks, const char *name, size_t len)
-{
-	uint32_t id = strmap_add(&ks->modules, name, len);
-
-	return id > UINT16_MAX ? 0 : (uint16_t)id;
-}
-
-/* "ADDR T NAME" or "ADDR T NAME\t[MODULE]"; other lines are passed over. */
-static void parse_line(struct kallsyms *ks, char *line, char *eol, size_t *cap)
-{
-	const char *p;
-	struct ksym sym = { .addr = parse_hex(line, eol, &p) };
-	char *name, *tab;
-
-	if (p == line || eol - p < 4 || p[0] != ' ' || p[2] != ' ')
-		return;
-	sym.type = p[1];
-	if (sym.type != 't' && sym.type != 'T' && sym.type != 'w' && sym.type != 'W')
-		return;
-	name = (char *)p + 3;
-	if (eol[-1] == '\r')
-		eol--;
-	tab = memchr(name, '\t', (size_t)(eol - name));
-	if (tab && eol - tab > 3 && tab[1] == '[' && eol[-1] == ']')
-		sym.module = module_id(ks, tab + 2, (size_t)(eol - tab) - 3);
-	*(tab ? tab : eol) = '\0';
-	sym.name = (uint32_t)(name - ks->text);
-	GROW(ks->sym, ks->n, *cap);
-	ks->sym[ks->n++] = sym;
-}
-
-static int compare(const void *a, const void *b)
-{
-	const struct ksym *x = a, *y = b;
-
-	if (x->addr != y->addr)
-		return x->addr < y->addr ? -1 : 1;
-	return x->name < y->name ? -1 : x->name > y->name;
-}
-
-/* Parses ks->text[0..len), which has room for a NUL behind. */
-static int parse_text(struct kallsyms *ks, size_t len, const char *name,
-		      struct err *err)
-{
-	char *p = ks->text, *end = ks->text + len;
-	bool sorted = true;
-	size_t cap = 0;
-
-	*end = '\0';
-	strmap_adds(&ks->modules, "");
-	ks->restricted = true;
-	while (p < end) {
-		char *eol = memchr(p, '\n', (size_t)(end - p));
-
-		if (!eol)
-			eol = end;
-		parse_line(ks, p, eol, &cap);
-		p = eol + 1;
-	}
-	if (!ks->n)
-		return err_set(err, EINVAL, "%s holds no kernel symbols; expected lines like "
-			       "'ffffffff81000000 T _text'", name);
-	for (size_t i = 0; i < ks->n; i++) {
-		if (ks->sym[i].addr)
-			ks->restricted = false;
-		if (i && ks->sym[i].addr < ks->sym[i - 1].addr)
-			sorted = false;
-	}
-	if (!sorted)
-		qsort(ks->sym, ks->n, sizeof(*ks->sym), compare);
-	return 0;
-}
-
 static void init(struct kallsyms *ks)
 {
 	memset(ks, 0, sizeof(*ks));
 	strmap_init(&ks->modules);
 }
 
+/* Both parts as one sorted table. */
+static void merge(struct kallsyms *ks)
+{
+	const struct kallsyms_part *a = ks->base, *b = ks->rest;
+	size_t i = 0, k = 0, n = 0;
+
+	ks->merged = xmalloc((a->n + b->n) * sizeof(*ks->merged));
+	while (i < a->n || k < b->n) {
+		if (k == b->n || (i < a->n && a->sym[i].addr <= b->sym[k].addr)) {
+			ks->merged[n++] = a->sym[i++];
+			continue;
+		}
+		ks->merged[n] = b->sym[k++];
+		ks->merged[n].module = (uint16_t)strmap_adds(
+			&ks->modules, b->modules.name[ks->merged[n].module]);
+		n++;
+	}
+	ks->sym = ks->merged;
+	ks->n = n;
+}
+
+/* Sets up ks from its parts; rest may be NULL. */
+static int finish(struct kallsyms *ks, const char *name, struct err *err)
+{
+	for (size_t i = 0; i < ks->base->modules.n; i++)
+		strmap_adds(&ks->modules, ks->base->modules.name[i]);
+	if (ks->rest && ks->rest->n) {
+		merge(ks);
+	} else {
+		ks->sym = ks->base->sym;
+		ks->n = ks->base->n;
+	}
+	if (!ks->n)
+		return err_set(err, EINVAL, "%s holds no kernel symbols; expected lines like "
+			       "'ffffffff81000000 T _text'", name);
+	ks->restricted = !ks->sym[ks->n - 1].addr;
+	return 0;
+}
+
 int kallsyms_parse(struct kallsyms *ks, const char *text, size_t len,
 		   const char *name, struct err *err)
 {
+	char *copy;
+
 	init(ks);
 	if (len > KALLSYMS_MAX)
 		return err_set(err, EFBIG, "%s is larger than %lu bytes", name, KALLSYMS_MAX);
-	ks->text = xmalloc(len + 1);
-	memcpy(ks->text, text, len);
-	return parse_text(ks, len, name, err);
+	copy = xmalloc(len + 1);
+	memcpy(copy, text, len);
+	ks->base = kallsyms_part_parse(copy, len);
+	return finish(ks, name, err);
 }
 
-/* Unwraps a zstd frame of at most KALLSYMS_MAX bytes into sb. */
-static int unwrap(struct strbuf *sb, const struct strbuf *packed, const char *path,
+/* Unwraps zstd frames of together at most KALLSYMS_MAX bytes into sb. */
+static int unwrap(struct strbuf *sb, const void *packed, size_t len, const char *path,
 		  struct err *err)
 {
 	ZSTD_DStream *stream = ZSTD_createDStream();
-	ZSTD_inBuffer in = { packed->buf, packed->len, 0 };
-	unsigned long long size = ZSTD_getFrameContentSize(packed->buf, packed->len);
+	ZSTD_inBuffer in = { packed, len, 0 };
+	unsigned long long size = ZSTD_getFrameContentSize(packed, len);
 	size_t chunk = size < KALLSYMS_MAX ? (size_t)size + 1 : 1 << 20, left = 1;
 
 	while (in.pos < in.size || left) {
@@ -157,37 +108,127 @@ static int unwrap(struct strbuf *sb, const struct strbuf *packed, const char *pa
 	return 0;
 }
 
-int kallsyms_open(struct kallsyms *ks, const char *path, struct err *err)
+static int parse_frames(struct kallsyms_part **part, const void *packed, size_t len,
+			const char *path, struct err *err)
 {
-	static const char magic[4] = { '\x28', '\xb5', '\x2f', '\xfd' };
-	struct strbuf file = STRBUF_INIT, text = STRBUF_INIT;
-	int ret = file_read(&file, path, KALLSYMS_MAX, err);
+	struct strbuf text = STRBUF_INIT;
+	int ret = unwrap(&text, packed, len, path, err);
 
-	init(ks);
-	if (!ret && file.len >= sizeof(magic) && !memcmp(file.buf, magic, sizeof(magic))) {
-		ret = unwrap(&text, &file, path, err);
-		strbuf_release(&file);
-	} else {
-		text = file;
-	}
 	if (!ret) {
-		size_t len = text.len;
+		size_t n = text.len;
 
 		strbuf_grow(&text, 1);
-		ks->text = strbuf_detach(&text);
-		ret = parse_text(ks, len, path, err);
+		*part = kallsyms_part_parse(strbuf_detach(&text), n);
 	}
 	strbuf_release(&text);
 	return ret;
 }
 
+/* FNV-1a over words: tells apart the few tables that one program opens. */
+static uint64_t key_of(const char *p, size_t len)
+{
+	uint64_t h = 0xcbf29ce484222325ULL ^ len, word;
+
+	for (; len >= sizeof(word); p += sizeof(word), len -= sizeof(word)) {
+		memcpy(&word, p, sizeof(word));
+		h = (h ^ word) * 0x100000001b3ULL;
+		h ^= h >> 32;
+	}
+	for (; len; p++, len--)
+		h = (h ^ (unsigned char)*p) * 0x100000001b3ULL;
+	return h | 1;
+}
+
+static int open_packed(struct kallsyms *ks, const struct strbuf *file, const char *path,
+		       struct err *err)
+{
+	size_t first = ZSTD_findFrameCompressedSize(file->buf, file->len);
+	uint64_t key;
+	int ret = 0;
+
+	if (ZSTD_isError(first))
+		first = file->len;
+	key = key_of(file->buf, first);
+	ks->base = kallsyms_part_get(key);
+	if (!ks->base) {
+		ret = parse_frames(&ks->base, file->buf, first, path, err);
+		if (!ret)
+			kallsyms_part_share(ks->base, key);
+	}
+	if (!ret && first < file->len)
+		ret = parse_frames(&ks->rest, file->buf + first, file->len - first, path, err);
+	return ret;
+}
+
+int kallsyms_open(struct kallsyms *ks, const char *path, struct err *err)
+{
+	static const char magic[4] = { '\x28', '\xb5', '\x2f', '\xfd' };
+	struct strbuf file = STRBUF_INIT;
+	int ret;
+
+	init(ks);
+	ret = file_read(&file, path, KALLSYMS_MAX, err);
+	if (!ret && file.len >= sizeof(magic) && !memcmp(file.buf, magic, sizeof(magic))) {
+		ret = open_packed(ks, &file, path, err);
+	} else if (!ret) {
+		size_t len = file.len;
+
+		strbuf_grow(&file, 1);
+		ks->base = kallsyms_part_parse(strbuf_detach(&file), len);
+	}
+	strbuf_release(&file);
+	return ret ? ret : finish(ks, path, err);
+}
+
 void kallsyms_close(struct kallsyms *ks)
 {
-	free(ks->sym);
-	free(ks->text);
+	kallsyms_part_put(ks->base);
+	kallsyms_part_put(ks->rest);
+	free(ks->merged);
 	free(ks->by_name);
 	strmap_release(&ks->modules);
 	memset(ks, 0, sizeof(*ks));
+}
+
+/* Where what comes and goes begins: the kernel prints its modules first. */
+static size_t stable_part(const char *text, size_t len)
+{
+	static const char *const passing[] = { "\t[__builtin__", "\t[bpf]" };
+	size_t at = len;
+
+	for (size_t i = 0; i < ARRAY_SIZE(passing); i++) {
+		const char *p = memmem(text, at, passing[i], strlen(passing[i]));
+
+		if (!p)
+			continue;
+		while (p > text && p[-1] != '\n')
+			p--;
+		at = (size_t)(p - text);
+	}
+	return at;
+}
+
+static int pack(struct strbuf *packed, const char *text, size_t len, struct err *err)
+{
+	size_t n;
+
+	if (!len)
+		return 0;
+	strbuf_grow(packed, ZSTD_compressBound(len));
+	n = ZSTD_compress(packed->buf + packed->len, packed->cap - packed->len - 1, text, len, 1);
+	if (ZSTD_isError(n))
+		return err_set(err, EIO, "cannot compress the kernel's symbols: %s",
+			       ZSTD_getErrorName(n));
+	strbuf_setlen(packed, packed->len + n);
+	return 0;
+}
+
+int kallsyms_pack(struct strbuf *packed, const char *text, size_t len, struct err *err)
+{
+	size_t stable = stable_part(text, len);
+	int ret = pack(packed, text, stable, err);
+
+	return ret ? ret : pack(packed, text + stable, len - stable, err);
 }
 
 /* Index of the last symbol with an address <= addr; n when there is none. */
@@ -228,7 +269,7 @@ const struct ksym *kallsyms_find(const struct kallsyms *ks, uint64_t addr,
 static bool same_symbol(const struct kallsyms *ks, size_t a, size_t b)
 {
 	return ks->sym[a].module == ks->sym[b].module &&
-	       !strcmp(ks->text + ks->sym[a].name, ks->text + ks->sym[b].name);
+	       !strcmp(ks->sym[a].name, ks->sym[b].name);
 }
 
 static void build_names(struct kallsyms *ks)
@@ -238,7 +279,7 @@ static void build_names(struct kallsyms *ks)
 		ks->nr_slots *= 2;
 	ks->by_name = xcalloc(ks->nr_slots, sizeof(*ks->by_name));
 	for (size_t i = 0; i < ks->n; i++) {
-		const char *name = ks->text + ks->sym[i].name;
+		const char *name = ks->sym[i].name;
 		size_t at = hash_bytes(name, strlen(name)) & (ks->nr_slots - 1);
 
 		while (ks->by_name[at] && !same_symbol(ks, ks->by_name[at] - 1, i))
@@ -261,7 +302,7 @@ const struct ksym *kallsyms_lookup(struct kallsyms *ks, const char *name,
 	at = hash_bytes(name, strlen(name)) & (ks->nr_slots - 1);
 	for (; ks->by_name[at]; at = (at + 1) & (ks->nr_slots - 1)) {
 		sym = ks->sym + ks->by_name[at] - 1;
-		if (!strcmp(ks->text + sym->name, name) &&
+		if (!strcmp(sym->name, name) &&
 		    (!module || !strcmp(kallsyms_module(ks, sym), module)))
 			return sym;
 	}
@@ -273,14 +314,14 @@ bool kallsyms_has(const struct kallsyms *ks, const char *name, uint64_t addr)
 	size_t i = last_below(ks, addr);
 
 	for (; i < ks->n && ks->sym[i].addr == addr; i--)
-		if (!strcmp(ks->text + ks->sym[i].name, name))
+		if (!strcmp(ks->sym[i].name, name))
 			return true;
 	return false;
 }
 
 const char *kallsyms_name(const struct kallsyms *ks, const struct ksym *sym)
 {
-	return ks->text + sym->name;
+	return sym->name;
 }
 
 const char *kallsyms_module(const struct kallsyms *ks, const struct ksym *sym)

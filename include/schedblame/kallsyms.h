@@ -17,19 +17,21 @@
 #include <stdint.h>
 
 #include "schedblame/err.h"
+#include "schedblame/strbuf.h"
 #include "schedblame/strmap.h"
 
 struct ksym {
 	uint64_t addr;
-	uint32_t name;	 /* offset in text */
-	uint16_t module; /* id in modules; 0 is the kernel itself, "" */
-	char type;	 /* T t W w */
+	const char *name; /* raw, as the kernel prints it */
+	uint16_t module;  /* id in modules; 0 is the kernel itself, "" */
+	char type;	  /* T t W w */
 };
 
+struct kallsyms_part; /* private */
+
 struct kallsyms {
-	struct ksym *sym;
+	const struct ksym *sym;
 	size_t n;
-	char *text; /* owned; names are NUL-terminated in place */
 	struct strmap modules;
 	/*
 	 * Every address reads as zero: kernel.kptr_restrict hid them from the
@@ -39,17 +41,27 @@ struct kallsyms {
 	bool restricted;
 	uint32_t *by_name; /* built by the first kallsyms_lookup() */
 	size_t nr_slots;
+
+	/* private: where sym and the names lie */
+	struct kallsyms_part *base, *rest;
+	struct ksym *merged;
 };
 
 /*
  * Reads a file: text, or text wrapped in zstd. -EINVAL when it holds no symbol
- * at all. *ks is always valid afterwards; kallsyms_close() works on it.
+ * at all. *ks is always valid afterwards; kallsyms_close() works on it. Files of
+ * the same boot share their first zstd frame in memory (kallsyms_pack()).
  */
 int kallsyms_open(struct kallsyms *ks, const char *path, struct err *err);
 /* From text in memory, which is copied; name stands in sentences. */
 int kallsyms_parse(struct kallsyms *ks, const char *text, size_t len,
 		   const char *name, struct err *err);
 void kallsyms_close(struct kallsyms *ks);
+/*
+ * Packs the text of /proc/kallsyms so that kallsyms_open() can share what stays
+ * the same during a boot; any zstd unpacks it. Appends to packed.
+ */
+int kallsyms_pack(struct strbuf *packed, const char *text, size_t len, struct err *err);
 
 /*
  * The symbol that holds addr, NULL when there is none. A symbol reaches to the

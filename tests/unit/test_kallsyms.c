@@ -119,6 +119,41 @@ static void files_open_or_say_why(void **state)
 	err_release(&err);
 }
 
+/* Two boots' worth of what is the same, and other programs each time. */
+static void packed_tables_share_and_merge(void **state)
+{
+	static const char *const extra[] = {
+		"ffffffffc0300000 t ftrace_trampoline\t[__builtin__ftrace]\n"
+		"ffffffff81000180 t bpf_prog_between\t[bpf]\n",
+		"ffffffffc0400000 t bpf_prog_2\t[bpf]\n",
+		"",
+	};
+	char path[] = "/tmp/test-kallsyms-XXXXXX";
+
+	close(mkstemp(path));
+	for (int i = 0; i < 6; i++) {
+		struct strbuf all = STRBUF_INIT, packed = STRBUF_INIT;
+		struct kallsyms ks;
+
+		strbuf_add(&all, text, (size_t)(strstr(text, "ffffffffc0300000") - text));
+		strbuf_addstr(&all, extra[i % 3]);
+		assert_int_equal(kallsyms_pack(&packed, all.buf, all.len, NULL), 0);
+		write_file(path, packed.buf, packed.len);
+		assert_int_equal(kallsyms_open(&ks, path, NULL), 0);
+		assert_int_equal(ks.n, 6 + (i % 3 == 0 ? 2 : i % 3 == 1 ? 1 : 0));
+		expect(&ks, 0xffffffffc0001fff, "ext4_first", "ext4", 0xffffffffc0002000);
+		if (i % 3 == 0)
+			expect(&ks, 0xffffffff81000190, "bpf_prog_between", "bpf",
+			       0xffffffff81000200);
+		else
+			expect(&ks, 0xffffffff81000190, "do_one", "", 0xffffffff81000200);
+		kallsyms_close(&ks);
+		strbuf_release(&all);
+		strbuf_release(&packed);
+	}
+	unlink(path);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -126,6 +161,7 @@ int main(void)
 		cmocka_unit_test(names_find_their_addresses),
 		cmocka_unit_test(hidden_addresses_are_noticed),
 		cmocka_unit_test(files_open_or_say_why),
+		cmocka_unit_test(packed_tables_share_and_merge),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
