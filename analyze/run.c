@@ -10,6 +10,7 @@
 
 #include "run_parts.h"
 #include "schedblame/alloc.h"
+#include "schedblame/trace_tables.h"
 #include "schedblame/file.h"
 
 void run_init(struct run *run, const char *path)
@@ -112,6 +113,7 @@ static void release_lists(struct run *run)
 void run_close(struct run *run)
 {
 	run_release_profile(run);
+	trace_tables_free(run->trace);
 	release_lists(run);
 	free(run->path);
 	free(run->label);

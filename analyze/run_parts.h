@@ -3,6 +3,7 @@
 #ifndef ANALYZE_RUN_PARTS_H
 #define ANALYZE_RUN_PARTS_H
 
+#include "schedblame/input.h"
 #include "schedblame/run.h"
 
 #define RUN_FORMAT_NEWEST 1
@@ -15,6 +16,12 @@ int run_read_manifest(struct run *run, struct err *err);
 /* metrics.json, or the wall time; sets work. A newer version is an error. */
 int run_read_metrics(struct run *run, struct err *err);
 void run_release_profile(struct run *run);
+/* run_trace.c: a foreign file of events; a perf.data with or without events. */
+int run_from_trace(struct run *run, const struct input *in,
+		   const struct run_options *opts, struct err *err);
+int run_from_perf(struct run *run, const struct input *in,
+		  const struct run_options *opts, struct err *err);
+bool run_is_event_text(const unsigned char *head, size_t len, bool whole);
 /* The raw copies in before/ and after/. */
 void run_read_counters(struct run *run);
 

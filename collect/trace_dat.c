@@ -169,9 +169,8 @@ static void add_text_option(struct strbuf *sb, uint16_t id, const char *text)
 	add_option(sb, id, text, strlen(text) + 1);
 }
 
-static void add_options(struct strbuf *sb, const struct trace_dat *d)
+static void add_options(struct strbuf *sb, const struct trace_dat *d, uint32_t count)
 {
-	uint32_t count = (uint32_t)sysconf(_SC_NPROCESSORS_CONF);
 	struct utsname u;
 	char *text;
 
@@ -273,15 +272,19 @@ int trace_dat_write(const struct trace_dat *d, int fd, struct err *err)
 {
 	struct strbuf sb = STRBUF_INIT;
 	unsigned nr = d->pump->cpu[d->pump->nr_cpus - 1].cpu + 1;
+	long all = sysconf(_SC_NPROCESSORS_CONF);
 	int ret = add_header(&sb, d, err);
 
 	if (ret)
 		goto out;
+	/* readers take the option CPUCOUNT for the length of the table, too */
+	if (all > (long)nr && all < 1 << 16)
+		nr = (unsigned)all;
 	add_ftrace_formats(&sb, d);
 	add_event_formats(&sb, d);
 	add_symbols(&sb, d);
 	add_u32(&sb, nr);
-	add_options(&sb, d);
+	add_options(&sb, d, nr);
 	add_cpu_table(&sb, d, nr);
 	ret = write_full(fd, sb.buf, sb.len);
 	if (!ret)

@@ -8,6 +8,7 @@
 #ifndef SCHEDBLAME_RECOGNISE_H
 #define SCHEDBLAME_RECOGNISE_H
 
+#include "schedblame/input.h"
 #include "schedblame/run.h"
 
 struct file_kind {
@@ -15,11 +16,12 @@ struct file_kind {
 	const char *title; /* "a trace-cmd trace" */
 	bool (*matches)(const unsigned char *head, size_t len, bool whole);
 	/*
-	 * Fills run, which is initialised, from the file; NULL: not usable as a
-	 * run. On failure the caller closes the run.
+	 * Fills run, which is initialised, from the file's content, unpacked if
+	 * it was wrapped; in is the caller's and lives for the call only. NULL:
+	 * not usable as a run. On failure the caller closes the run.
 	 */
-	int (*open)(struct run *run, const char *path, const struct run_options *opts,
-		    struct err *err);
+	int (*open)(struct run *run, const struct input *in,
+		    const struct run_options *opts, struct err *err);
 	const char *advice; /* when open is NULL: what to do with such a file */
 };
 

@@ -19,6 +19,7 @@
 #include "schedblame/topology.h"
 
 struct profile;
+struct trace_tables; /* trace_tables.h */
 
 /* A number the workload printed (metrics.json), or its wall time. */
 struct metric {
@@ -64,6 +65,8 @@ struct run {
 	struct notes notes;  /* what was lost, missing or cut short */
 	struct profile *profile; /* use run_profile() */
 	bool profile_tried;
+	struct trace_tables *trace; /* use run_trace() */
+	bool trace_tried;
 };
 
 struct run_set {
@@ -85,6 +88,12 @@ void run_close(struct run *run);
 /* The run's profile, loaded on the first call; NULL when it has none, with the
  * reason in err (err stays empty when the run simply recorded none). */
 const struct profile *run_profile(struct run *run, struct err *err);
+/*
+ * Tables of the run's events: a foreign trace's are there from the start, those
+ * of a run directory's trace.dat are read on the first call. NULL when there
+ * are none, with the reason in err as above.
+ */
+const struct trace_tables *run_trace(struct run *run, struct err *err);
 /* Value of a fact or NULL. */
 const char *run_fact(const struct run *run, const char *key);
 /* The metric of that name or NULL. */

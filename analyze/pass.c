@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* One walk over a stream: the model, then every pass that asked for the step. */
+#include "schedblame/pass.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "pass_model.h"
+#include "schedblame/alloc.h"
+#include "schedblame/progress.h"
+
+#define PROGRESS_EVERY 65536
+
+static const struct pass_ops *const standard[] = {
+	&pass_switch, &pass_wait, &pass_wake, &pass_migrate, &pass_idle, &pass_numa,
+};
+
+struct cpu *walk_cpu(struct walk *w, unsigned number)
+{
+	if (__builtin_expect(number < w->nr_cpus && w->cpu[number] != NULL, 1))
+		return w->cpu[number];
+	if (number >= CPU_NONE)
+		return NULL;
+	if (number >= w->nr_cpus) {
+		w->cpu = xrealloc(w->cpu, number + 1, sizeof(*w->cpu));
+		memset(w->cpu + w->nr_cpus, 0,
+		       (number + 1 - w->nr_cpus) * sizeof(*w->cpu));
+		w->nr_cpus = number + 1;
+	}
+	w->cpu[number] = xcalloc(1, sizeof(struct cpu));
+	w->cpu[number]->number = (uint16_t)number;
+	return w->cpu[number];
+}
+
+void walk_emit(struct walk *w, const struct step *s)
+{
+	for (unsigned i = 0; i < w->nr_subscribers[s->kind]; i++) {
+		const struct pass *p = w->subscriber[s->kind][i];
+
+		p->ops->step(p->self, w, s);
+	}
+}
+
+static void add_pass(struct walk *w, const struct pass_ops *ops)
+{
+	struct pass *p = &w->pass[w->nr_passes++];
+
+	p->ops = ops;
+	p->self = ops->init(w);
+	for (int k = 0; k < STEP_NR; k++)
+		if (ops->steps & 1u << k)
+			w->subscriber[k][w->nr_subscribers[k]++] = p;
+}
+
+static void add_dropped(struct walk *w)
+{
+	const struct event_counts *c = &w->stream->counts;
+	const struct {
+		const char *what;
+		uint64_t n;
+	} rows[] = {
+		{ "lost events", c->lost },
+		{ "gaps", c->gaps },
+		{ "malformed", c->malformed },
+		{ "spans a loss", w->dropped_gap },
+		{ "unpaired", w->unpaired },
+		{ "backwards time", w->backwards },
+		{ "inconsistent", w->inconsistent },
+	};
+
+	series_declare(w->series, "dropped");
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		if (rows[i].n)
+			series_add(w->series, "dropped", LABELS("what", rows[i].what),
+				   rows[i].n);
+}
+
+static int walk_events(struct walk *w, struct err *err)
+{
+	struct event_stream *s = w->stream;
+	const struct event *ev;
+	uint64_t last = 0;
+	unsigned n = 0;
+	int ret;
+
+	while ((ret = event_stream_next(s, &ev, err)) > 0) {
+		if (ev->type != EV_LOST) {
+			if (!w->first_ts)
+				w->first_ts = ev->ts;
+			if (ev->ts < last)
+				w->backwards++;
+			last = ev->ts;
+			if (ev->ts > w->last_ts)
+				w->last_ts = ev->ts;
+		}
+		model_event(w, ev);
+		if (++n % PROGRESS_EVERY == 0)
+			progress_bar("reading events", s->done_bytes, s->total_bytes);
+	}
+	progress_end();
+	return ret;
+}
+
+static void fill_tables(struct walk *w)
+{
+	struct trace_tables *t = w->tables;
+
+	t->format = xstrdup(w->stream->format);
+	t->clock = xstrdup(w->stream->clock);
+	t->unit_known = w->stream->unit_known;
+	t->first_ts = w->first_ts;
+	t->last_ts = w->last_ts;
+	t->counts = w->stream->counts;
+}
+
+int walk_stream(struct event_stream *stream, const struct topology *topology,
+		uint64_t grace_ns, struct series_set *series, struct trace_tables *tables,
+		struct err *err)
+{
+	struct walk *w = xcalloc(1, sizeof(*w));
+	int ret;
+
+	w->stream = stream;
+	w->topology = topology;
+	w->grace_ns = grace_ns ? grace_ns : 1000000;
+	w->series = series;
+	w->tables = tables;
+	w->model = model_new();
+	for (size_t i = 0; i < ARRAY_SIZE(standard); i++)
+		add_pass(w, standard[i]);
+	ret = walk_events(w, err);
+	if (!ret) {
+		model_finish(w);
+		fill_tables(w);
+		for (unsigned i = 0; i < w->nr_passes; i++)
+			w->pass[i].ops->finish(w->pass[i].self, w);
+		model_collect(w);
+		add_dropped(w);
+	}
+	for (unsigned i = 0; i < w->nr_passes; i++)
+		w->pass[i].ops->release(w->pass[i].self);
+	model_free(w->model);
+	for (unsigned i = 0; i < w->nr_cpus; i++)
+		free(w->cpu[i]);
+	free(w->cpu);
+	free(w);
+	return ret;
+}
+
+void trace_tables_free(struct trace_tables *t)
+{
+	if (!t)
+		return;
+	free(t->format);
+	free(t->clock);
+	free(t->task);
+	free(t->cpu);
+	strmap_release(&t->names);
+	free(t);
+}

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Idle while work waits: time in which a CPU idles although a task that may run
+ * there has waited on another CPU for longer than the grace time; each idle CPU
+ * counts by its distance to the nearest such CPU.
+ *
+ * Exact and O(1) per change. Call a CPU "late" while a task has waited there
+ * beyond the grace. For a domain D (a core, an LLC, a node, the machine) keep
+ * idle(D), its idle CPUs, and late(D), its late CPUs. Then
+ *	S(level) = sum of idle(D) over all D of that level with late(D) > 0
+ * is the number of idle CPUs that have a late CPU within that level, and
+ * S(core), S(llc) - S(core), S(node) - S(llc), S(machine) - S(node) are the
+ * numbers by distance. Each change of one CPU touches one D per level. An idle
+ * CPU that is late itself (a wakeup on its way) counts as not idle: another CPU
+ * is meant. Without a topology only the machine is known.
+ *
+ * Tasks within the grace stand in a list in the order in which they began to
+ * wait, since the grace is the same for all: the first is the next to be late.
+ * A trace does not tell affinity: kernel threads that are bound to a CPU are
+ * known by their names and left out, all others may run everywhere.
+ */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "schedblame/alloc.h"
+#include "schedblame/pass.h"
+
+enum level { LEVEL_CORE, LEVEL_LLC, LEVEL_NODE, LEVEL_MACHINE, LEVEL_NR };
+
+static const enum distance level_distance[LEVEL_NR] = { DIST_SMT, DIST_LLC, DIST_NODE,
+							DIST_REMOTE };
+
+struct domain {
+	uint32_t idle, late;
+};
+
+struct idle_cpu {
+	int domain[LEVEL_NR]; /* -1: not known */
+	bool idle;
+	uint32_t late; /* tasks beyond the grace */
+};
+
+struct idle_pass {
+	struct domain *domain[LEVEL_NR];
+	struct idle_cpu *cpu;
+	unsigned nr_cpus;
+	uint64_t sum[LEVEL_NR]; /* S */
+	uint64_t ns[DIST_NR];
+	uint64_t now;
+	struct task *first, *last; /* within the grace */
+	uint8_t *bound; /* by comm id: 0 not looked at, 1 free, 2 bound */
+	size_t nr_bound;
+	bool known; /* topology */
+};
+
+static void *idle_init(struct walk *w)
+{
+	const struct topology *t = w->topology;
+	struct idle_pass *p = xcalloc(1, sizeof(*p));
+	const unsigned nr[LEVEL_NR] = { t->nr_cores, t->nr_llcs, t->nr_nodes, 1 };
+
+	p->known = t->nr_cpus > 0;
+	for (int l = 0; l < LEVEL_NR; l++)
+		p->domain[l] = xcalloc(nr[l] ? nr[l] : 1, sizeof(*p->domain[l]));
+	return p;
+}
+
+static struct idle_cpu *cpu_of(struct idle_pass *p, const struct walk *w, unsigned cpu)
+{
+	const struct topology *t = w->topology;
+
+	for (; p->nr_cpus <= cpu; p->nr_cpus++) {
+		struct idle_cpu *c;
+
+		p->cpu = xrealloc(p->cpu, p->nr_cpus + 1, sizeof(*p->cpu));
+		c = &p->cpu[p->nr_cpus];
+		*c = (struct idle_cpu){ { -1, -1, -1, 0 }, false, 0 };
+		if (p->nr_cpus < t->nr_cpus) {
+			c->domain[LEVEL_CORE] = t->cpu[p->nr_cpus].core;
+			c->domain[LEVEL_LLC] = t->cpu[p->nr_cpus].llc;
+			c->domain[LEVEL_NODE] = t->cpu[p->nr_cpus].node;
+		}
+	}
+	return &p->cpu[cpu];
+}
+
+static bool counts_idle(const struct idle_cpu *c)
+{
+	return c->idle && !c->late;
+}
+
+/* Takes the CPU out of the sums, or puts it back; changes lie in between. */
+static void account(struct idle_pass *p, const struct idle_cpu *c, bool in)
+{
+	for (int l = 0; l < LEVEL_NR; l++) {
+		struct domain *d = c->domain[l] < 0 ? NULL : &p->domain[l][c->domain[l]];
+
+		if (!d)
+			continue;
+		if (d->late)
+			p->sum[l] -= d->idle;
+		d->idle = counts_idle(c) ? d->idle + (in ? 1u : -1u) : d->idle;
+		d->late = c->late ? d->late + (in ? 1u : -1u) : d->late;
+		if (d->late)
+			p->sum[l] += d->idle;
+	}
+}
+
+/* The time up to now goes to where the sums have stood. */
+static void integrate(struct idle_pass *p, uint64_t now)
+{
+	uint64_t span = now > p->now ? now - p->now : 0, below = 0;
+
+	if (now > p->now)
+		p->now = now;
+	if (!span || !p->sum[LEVEL_MACHINE])
+		return;
+	for (int l = 0; l < LEVEL_NR; l++) {
+		uint64_t n = p->sum[l] > below ? p->sum[l] - below : 0;
+		enum distance d = l == LEVEL_MACHINE && !p->known ? DIST_UNKNOWN :
+								     level_distance[l];
+
+		p->ns[d] += n * span;
+		below += n;
+	}
+}
+
+static void set_idle(struct idle_pass *p, struct idle_cpu *c, bool idle)
+{
+	account(p, c, false);
+	c->idle = idle;
+	account(p, c, true);
+}
+
+static void change_late(struct idle_pass *p, struct idle_cpu *c, int change)
+{
+	account(p, c, false);
+	c->late += (uint32_t)change;
+	account(p, c, true);
+}
+
+static void unlink_task(struct idle_pass *p, struct task *t)
+{
+	if (t->prev_wait)
+		t->prev_wait->next_wait = t->next_wait;
+	else if (p->first == t)
+		p->first = t->next_wait;
+	else
+		return; /* not in the list */
+	if (t->next_wait)
+		t->next_wait->prev_wait = t->prev_wait;
+	else
+		p->last = t->prev_wait;
+	t->next_wait = t->prev_wait = NULL;
+}
+
+static void append_task(struct idle_pass *p, struct task *t)
+{
+	t->prev_wait = p->last;
+	t->next_wait = NULL;
+	if (p->last)
+		p->last->next_wait = t;
+	else
+		p->first = t;
+	p->last = t;
+}
+
+/* Tasks whose grace ends up to now become late, each at its time. */
+static void advance(struct idle_pass *p, struct walk *w, uint64_t now)
+{
+	while (p->first && p->first->queued_since + w->grace_ns <= now) {
+		struct task *t = p->first;
+
+		integrate(p, t->queued_since + w->grace_ns);
+		unlink_task(p, t);
+		t->long_wait = true;
+		change_late(p, cpu_of(p, w, t->cpu), 1);
+	}
+	integrate(p, now);
+}
+
+/* "kworker/3:1", "migration/3", "ksoftirqd/3", "cpuhp/3": one CPU's own. */
+static bool bound_name(const char *name)
+{
+	static const char *const prefix[] = { "kworker/", "migration/", "ksoftirqd/", "cpuhp/",
+					      "rcuc/", "idle_inject/", "backlog_napi/",
+					      "stopper/", "watchdog/", "irq_work/", "ktimers/" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(prefix); i++) {
+		size_t n = strlen(prefix[i]);
+
+		if (!strncmp(name, prefix[i], n))
+			return isdigit((unsigned char)name[n]);
+	}
+	return false;
+}
+
+static bool is_bound(struct idle_pass *p, struct walk *w, const struct task *t)
+{
+	if (t->comm == COMM_NONE)
+		return false;
+	if (t->comm >= p->nr_bound) {
+		size_t n = t->comm + 256;
+
+		p->bound = xrealloc(p->bound, n, sizeof(*p->bound));
+		memset(p->bound + p->nr_bound, 0, n - p->nr_bound);
+		p->nr_bound = n;
+	}
+	if (!p->bound[t->comm])
+		p->bound[t->comm] = bound_name(event_stream_comm(w->stream, t->comm)) ? 2 : 1;
+	return p->bound[t->comm] == 2;
+}
+
+static void leave_wait(struct idle_pass *p, struct walk *w, struct task *t, unsigned cpu)
+{
+	if (t->long_wait)
+		change_late(p, cpu_of(p, w, cpu), -1);
+	t->long_wait = false;
+	unlink_task(p, t);
+}
+
+static void idle_step(void *self, struct walk *w, const struct step *s)
+{
+	struct idle_pass *p = self;
+	struct task *t = s->task;
+
+	advance(p, w, s->ev->ts);
+	switch (s->kind) {
+	case STEP_WAIT_BEGIN:
+		if (is_bound(p, w, t))
+			t->row.bound = true;
+		else
+			append_task(p, t);
+		break;
+	case STEP_WAIT_MOVE:
+		if (t->long_wait) {
+			change_late(p, cpu_of(p, w, s->from_cpu), -1);
+			change_late(p, cpu_of(p, w, s->to_cpu), 1);
+		}
+		break;
+	case STEP_WAIT_END:
+		leave_wait(p, w, t, s->from_cpu);
+		break;
+	case STEP_IDLE_BEGIN:
+	case STEP_IDLE_END:
+		set_idle(p, cpu_of(p, w, s->to_cpu), s->kind == STEP_IDLE_BEGIN);
+		break;
+	default:
+		break;
+	}
+}
+
+static void idle_finish(void *self, struct walk *w)
+{
+	struct idle_pass *p = self;
+
+	advance(p, w, w->last_ts);
+	series_declare(w->series, "idle_while_waiting");
+	for (int d = 0; d < DIST_NR; d++)
+		if (p->ns[d])
+			series_add(w->series, "idle_while_waiting",
+				   LABELS("distance", distance_name((enum distance)d),
+					  "method", "exact", "allowed", "yes"), p->ns[d]);
+}
+
+static void idle_release(void *self)
+{
+	struct idle_pass *p = self;
+
+	for (int l = 0; l < LEVEL_NR; l++)
+		free(p->domain[l]);
+	free(p->cpu);
+	free(p->bound);
+	free(p);
+}
+
+const struct pass_ops pass_idle = {
+	"idle", 1u << STEP_WAIT_BEGIN | 1u << STEP_WAIT_MOVE | 1u << STEP_WAIT_END |
+	1u << STEP_IDLE_BEGIN | 1u << STEP_IDLE_END, idle_init, idle_step, idle_finish,
+	idle_release };

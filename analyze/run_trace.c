@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Events as a run: a foreign trace, and the trace.dat of a run directory. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "event_open.h"
+#include "run_parts.h"
+#include "schedblame/alloc.h"
+#include "schedblame/file.h"
+#include "schedblame/pass.h"
+
+bool run_is_event_text(const unsigned char *head, size_t len, bool whole)
+{
+	return event_format_of(head, len) == &format_ftrace_text;
+}
+
+static int load_topology(struct run *run, const struct run_options *opts, struct err *err)
+{
+	if (opts->topology)
+		return topology_load(&run->topology, opts->topology, err);
+	notes_add(&run->notes, "%s does not tell the machine's topology, so no distance is "
+		  "claimed; give it with --topology (hwloc XML, 'node:2 core:4 pu:2', or the "
+		  "text of lscpu -p)", run->path);
+	return 0;
+}
+
+static void take_facts(struct run *run, const struct event_stream *s)
+{
+	char *host = strchr(s->uname, ' ');
+
+	run_set_string(&run->kernel_release, s->kernel_release);
+	if (host) { /* "Linux HOST RELEASE MACHINE" */
+		char *name = xstrndup(host + 1, strcspn(host + 1, " "));
+
+		run_set_string(&run->machine_name, name);
+		free(name);
+	}
+	notes_merge(&run->notes, &s->notes);
+}
+
+static void note_losses(struct run *run, const struct trace_tables *t)
+{
+	uint64_t spoiled = series_sum(&run->series, "dropped", LABELS("what", "spans a loss"));
+
+	if (t->counts.gaps)
+		notes_add(&run->notes, "%s: the recorder lost events in %llu places (%llu "
+			  "events counted); %llu intervals that span a loss were dropped, not "
+			  "measured", run->path, (unsigned long long)t->counts.gaps,
+			  (unsigned long long)t->counts.lost, (unsigned long long)spoiled);
+	if (t->counts.malformed)
+		notes_add(&run->notes, "%s: %llu records could not be understood and were "
+			  "skipped", run->path, (unsigned long long)t->counts.malformed);
+}
+
+static struct trace_tables *new_tables(void)
+{
+	struct trace_tables *t = xcalloc(1, sizeof(*t));
+
+	strmap_init(&t->names);
+	return t;
+}
+
+static int walk_run(struct run *run, struct event_stream *s, const struct run_options *opts,
+		    struct series_set *series, struct err *err)
+{
+	int ret;
+
+	run->trace = new_tables();
+	ret = walk_stream(s, &run->topology, opts->grace_ns, series, run->trace, err);
+	if (ret) {
+		trace_tables_free(run->trace);
+		run->trace = NULL;
+	}
+	return ret;
+}
+
+int run_from_trace(struct run *run, const struct input *in, const struct run_options *opts,
+		   struct err *err)
+{
+	struct event_stream *s;
+	int ret = event_stream_open_input(&s, in, err);
+
+	if (ret)
+		return ret;
+	ret = load_topology(run, opts, err);
+	if (!ret)
+		ret = walk_run(run, s, opts, &run->series, err);
+	if (!ret) {
+		take_facts(run, s);
+		note_losses(run, run->trace);
+		run->trace_tried = true;
+		run->complete = true;
+		run->duration_ns = run->trace->last_ts - run->trace->first_ts;
+		if (!s->counts.by_type[EV_SWITCH])
+			notes_add(&run->notes, "%s holds no sched_switch events: nothing can "
+				  "be said about running and waiting", run->path);
+	}
+	event_stream_close(s);
+	return ret;
+}
+
+int run_from_perf(struct run *run, const struct input *in, const struct run_options *opts,
+		  struct err *err)
+{
+	struct err why = ERR_INIT;
+	int ret = run_from_trace(run, in, opts, &why);
+
+	if (ret == -ENODATA) { /* samples only: the profile is all there is */
+		err_release(&why);
+		run->complete = true;
+		return 0;
+	}
+	if (ret)
+		err_set(err, why.code, "%s", err_text(&why));
+	err_release(&why);
+	return ret;
+}
+
+const struct trace_tables *run_trace(struct run *run, struct err *err)
+{
+	static const struct run_options defaults;
+	struct event_input in = { NULL, 0 };
+	struct event_stream *s;
+	struct series_set series;
+	char *path;
+
+	if (run->trace || run->trace_tried || run->foreign)
+		return run->trace;
+	run->trace_tried = true;
+	path = path_join(run->path, "trace.dat");
+	in.path = path;
+	if (file_exists(path) && event_stream_open(&s, &in, 1, err) == 0) {
+		/* the run's own series come from its sources, not from here */
+		series_init(&series);
+		if (walk_run(run, s, &defaults, &series, err) == 0)
+			note_losses(run, run->trace);
+		series_release(&series);
+		event_stream_close(s);
+	}
+	free(path);
+	return run->trace;
+}

@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Ring buffer pages to events. A page is: time of its first event, commit (its
+ * length, with two flags above), then records, each a word of 5 bits type and
+ * 27 bits time since the one before. Pages are read where they are mapped and
+ * dropped from memory behind the reader; compressed chunks are unpacked into
+ * one buffer per lane.
+ */
+#include "trace_pages.h"
+
+#include <byteswap.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "schedblame/alloc.h"
+
+enum { TYPE_DATA_MAX = 28, TYPE_PADDING = 29, TYPE_EXTEND = 30, TYPE_STAMP = 31 };
+
+#define COMMIT_MASK ((1u << 27) - 1)
+#define MISSED_EVENTS (1u << 31)
+#define MISSED_STORED (1u << 30) /* how many stands behind the data */
+#define STAMP_MSB (0xf8ULL << 56) /* an absolute stamp lacks the upper 5 bits */
+
+struct dat_lane {
+	struct lane base;
+	const struct dat_file *d;
+	const struct dat_buffer *b;
+	uint16_t cpu;
+	bool convert; /* ts needs more than an addition */
+	int64_t add;
+
+	const uint8_t *data; /* the next page; end of what is at hand */
+	const uint8_t *data_end;
+	struct dat_cursor chunks; /* packed data still to come */
+	uint32_t chunks_left;
+	uint8_t *unpacked;
+	size_t unpacked_cap;
+
+	const uint8_t *rec, *page_end;
+	uint64_t ts;	  /* raw */
+	uint64_t last_ts; /* converted, of the last record; 0: none yet */
+
+	const uint8_t *resident; /* where the mapped window begins */
+	size_t window;
+};
+
+static inline uint32_t load32(const uint8_t *p, bool swap)
+{
+	uint32_t v;
+
+	memcpy(&v, p, 4);
+	return swap ? bswap_32(v) : v;
+}
+
+static inline uint64_t load64(const uint8_t *p, bool swap)
+{
+	uint64_t v;
+
+	memcpy(&v, p, 8);
+	return swap ? bswap_64(v) : v;
+}
+
+static inline uint64_t to_ns(const struct dat_lane *l, uint64_t ts)
+{
+	if (l->convert)
+		ts = (uint64_t)(((unsigned __int128)ts * l->d->tsc_mult) >> l->d->tsc_shift);
+	return ts + (uint64_t)l->add;
+}
+
+/* Gives back the pages behind the reader, a window at a time. */
+static void drop_behind(struct dat_lane *l)
+{
+	const size_t page = 4096;
+	uintptr_t from = (uintptr_t)l->resident & ~(page - 1);
+	uintptr_t to = (uintptr_t)l->data & ~(page - 1);
+
+	if ((size_t)(l->data - l->resident) < l->window)
+		return;
+	if (to > from)
+		madvise((void *)from, to - from, MADV_DONTNEED);
+	l->resident = l->data;
+}
+
+/* Unpacks the next chunk into the lane's buffer. 1, 0 at the end, -errno. */
+static int next_chunk(struct dat_lane *l, struct err *err)
+{
+	uint32_t packed, size;
+	const uint8_t *in;
+	ssize_t n;
+
+	if (!l->chunks_left)
+		return 0;
+	l->chunks_left--;
+	packed = dat_u32(&l->chunks);
+	size = dat_u32(&l->chunks);
+	in = dat_bytes(&l->chunks, packed);
+	if (!in || size > DAT_CHUNK_MAX)
+		return err_set(err, EBADMSG, "%s: the packed data of CPU %u is cut short or "
+			       "damaged", l->d->path, l->cpu);
+	if (size > l->unpacked_cap) {
+		free(l->unpacked);
+		l->unpacked = xmalloc(size);
+		l->unpacked_cap = size;
+	}
+	n = dat_unpack(l->d->codec, in, packed, l->unpacked, size);
+	if (n < 0)
+		return err_set(err, EBADMSG, "%s: the packed data of CPU %u at offset %zu "
+			       "cannot be uncompressed", l->d->path, l->cpu,
+			       (size_t)(in - l->d->data));
+	l->base.done_bytes += packed;
+	l->data = l->unpacked;
+	l->data_end = l->unpacked + n;
+	return 1;
+}
+
+static void lost_event(struct dat_lane *l, struct event *ev, const uint8_t *page,
+		       uint64_t flags, size_t used, uint64_t until)
+{
+	uint64_t count = 0;
+
+	if ((flags & MISSED_STORED) && used + l->d->commit_size <= l->b->page_size)
+		count = l->d->commit_size == 8 ? load64(page + used, l->d->swap) :
+						 load32(page + used, l->d->swap);
+	memset(ev, 0, sizeof(*ev));
+	ev->type = EV_LOST;
+	ev->cpu = l->cpu;
+	ev->cpu2 = CPU_NONE;
+	ev->comm = COMM_NONE;
+	ev->ts = l->last_ts && l->last_ts <= until ? l->last_ts : l->last_ts ? until : 0;
+	ev->until = until;
+	ev->count = count > UINT32_MAX ? UINT32_MAX : (uint32_t)count;
+	l->base.counts.gaps++;
+	l->base.counts.lost += count;
+	l->base.counts.by_type[EV_LOST]++;
+}
+
+/*
+ * Steps to the next page that holds anything. Returns 0 at the end, -errno,
+ * else 1, or 2 when *ev was filled with a loss in front of the page.
+ */
+static int next_page(struct dat_lane *l, struct event *ev, struct err *err)
+{
+	const struct dat_file *d = l->d;
+
+	for (;;) {
+		const uint8_t *page = l->data;
+		uint64_t commit;
+		size_t used;
+
+		if ((size_t)(l->data_end - page) <= d->data_offset) {
+			int ret = next_chunk(l, err);
+
+			if (ret <= 0)
+				return ret;
+			continue;
+		}
+		commit = d->commit_size == 8 ? load64(page + d->commit_offset, d->swap) :
+					       load32(page + d->commit_offset, d->swap);
+		used = d->data_offset + (commit & COMMIT_MASK);
+		l->ts = load64(page, d->swap);
+		l->rec = page + d->data_offset;
+		if (used > l->b->page_size || used > (size_t)(l->data_end - page)) {
+			l->base.counts.malformed++;
+			used = d->data_offset;
+		}
+		l->page_end = page + used;
+		l->data += (size_t)(l->data_end - page) < l->b->page_size ?
+				   (size_t)(l->data_end - page) : l->b->page_size;
+		if (!l->unpacked) {
+			l->base.done_bytes += (uint64_t)(l->data - page);
+			drop_behind(l);
+		}
+		if (commit & MISSED_EVENTS) {
+			lost_event(l, ev, page, commit, used, to_ns(l, l->ts));
+			return 2;
+		}
+		if (l->rec < l->page_end)
+			return 1;
+	}
+}
+
+static void take_stamp(struct dat_lane *l, uint64_t stamp)
+{
+	/* the upper bits are those of the time before, unless they just turned */
+	if (l->ts & STAMP_MSB) {
+		stamp |= l->ts & STAMP_MSB;
+		if (stamp < l->ts && l->ts - stamp > 1ULL << 58)
+			stamp += 1ULL << 59;
+	}
+	l->ts = stamp;
+}
+
+/* One record; returns 1 when *ev was filled. A broken one ends the page. */
+static inline unsigned take_record(struct dat_lane *l, struct event_scratch *scratch,
+				   struct event *ev)
+{
+	const struct dat_file *d = l->d;
+	const bool swap = d->swap;
+	const uint8_t *rec = l->rec;
+	size_t left = (size_t)(l->page_end - rec), len;
+	uint32_t word, type, delta;
+	enum event_type what;
+
+	if (left < 4)
+		goto broken;
+	word = load32(rec, swap);
+	type = d->big_endian ? word >> 27 : word & 31;
+	delta = d->big_endian ? word & 0x7ffffff : word >> 5;
+	rec += 4;
+	left -= 4;
+	if (__builtin_expect(type - 1 < TYPE_DATA_MAX, 1)) {
+		len = type * 4;
+	} else {
+		uint32_t v;
+
+		if (type == TYPE_PADDING && !delta) {
+			l->rec = l->page_end;
+			return 0;
+		}
+		if (left < 4)
+			goto broken;
+		v = load32(rec, swap);
+		if (type == TYPE_EXTEND || type == TYPE_STAMP) {
+			uint64_t t = ((uint64_t)v << 27) + delta;
+
+			if (type == TYPE_EXTEND)
+				l->ts += t;
+			else
+				take_stamp(l, t);
+			l->rec = rec + 4;
+			return 0;
+		}
+		if (type == TYPE_PADDING) {
+			if (v > left)
+				goto broken;
+			l->ts += delta;
+			l->rec = rec + v;
+			return 0;
+		}
+		if (v < 4)
+			goto broken;
+		rec += 4;
+		left -= 4;
+		len = ((size_t)v - 4 + 3) & ~(size_t)3;
+	}
+	if (len > left)
+		goto broken;
+	l->ts += delta;
+	l->rec = rec + len;
+	l->base.counts.events++;
+	what = event_decode(d->layouts, scratch, rec, (unsigned)len, ev);
+	if (what == EV_NR) {
+		l->base.counts.malformed++;
+		return 0;
+	}
+	l->last_ts = to_ns(l, l->ts);
+	l->base.counts.by_type[what]++;
+	if (what == EV_OTHER)
+		return 0;
+	ev->ts = l->last_ts;
+	ev->cpu = l->cpu;
+	return 1;
+broken:
+	l->base.counts.malformed++;
+	l->rec = l->page_end;
+	return 0;
+}
+
+static int lane_fill(struct lane *base, struct event_scratch *scratch, struct event *out,
+		     unsigned max, struct err *err)
+{
+	struct dat_lane *l = (struct dat_lane *)base;
+	unsigned n = 0;
+
+	while (n < max) {
+		if (l->rec >= l->page_end) {
+			int ret = next_page(l, &out[n], err);
+
+			if (ret < 0)
+				return ret;
+			if (!ret)
+				break;
+			n += ret == 2;
+			continue;
+		}
+		n += take_record(l, scratch, &out[n]);
+	}
+	return (int)n;
+}
+
+static void lane_close(struct lane *base)
+{
+	struct dat_lane *l = (struct dat_lane *)base;
+
+	free(l->unpacked);
+	free(l);
+}
+
+static const struct lane_ops dat_lane_ops = { lane_fill, lane_close };
+
+struct lane *dat_lane_new(const struct dat_file *d, const struct dat_buffer *b,
+			  const struct dat_cpu *cpu, int64_t offset_ns, size_t window)
+{
+	struct dat_lane *l = xcalloc(1, sizeof(*l));
+	const uint8_t *at = d->data + cpu->offset;
+
+	l->base.ops = &dat_lane_ops;
+	l->base.total_bytes = cpu->size;
+	l->d = d;
+	l->b = b;
+	l->cpu = (uint16_t)cpu->cpu;
+	l->convert = d->tsc_mult && strstr(b->clock, "tsc");
+	l->add = d->ts_offset + offset_ns;
+	l->window = d->mapped ? window : SIZE_MAX;
+	if (b->compressed) {
+		l->chunks = (struct dat_cursor){ at, at, at + cpu->size, d->swap, false };
+		l->chunks_left = cpu->size >= 4 ? dat_u32(&l->chunks) : 0;
+		l->data = l->data_end = d->data;
+	} else {
+		l->data = l->resident = at;
+		l->data_end = at + cpu->size;
+	}
+	return &l->base;
+}
