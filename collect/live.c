@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "schedblame/alloc.h"
-#include "sched.h"
+#include "sched_source.h"
 
 struct live {
 	struct topology topology;

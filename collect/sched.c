@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "bpf_probe.h"
-#include "sched.h"
+#include "sched_source.h"
 #include "schedblame/alloc.h"
 
 #ifdef HAVE_BPF
