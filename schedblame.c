@@ -18,6 +18,7 @@
 /* one per line: sorted by how often one needs them */
 #define COMMANDS(X)                                                            \
 	X(collect)                                                             \
+	X(report)                                                              \
 	X(doctor)                                                              \
 	COMMANDS_TUI(X)
 

@@ -53,7 +53,7 @@ static void read_clock(struct run *run)
 		uint64_t b = strtoull(after.buf, NULL, 10);
 
 		if (b > a)
-			series_add(&run->series, "counters_interval", NO_LABELS, b - a);
+			series_add(&run->series, "proc_elapsed", NO_LABELS, b - a);
 	}
 	strbuf_release(&before);
 	strbuf_release(&after);

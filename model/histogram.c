@@ -145,7 +145,7 @@ static void add_power(struct strbuf *sb, unsigned power)
 		strbuf_addch(sb, suffix[power / 10]);
 }
 
-static void add_row_label(struct strbuf *sb, unsigned row)
+void histogram_row_label(struct strbuf *sb, unsigned row)
 {
 	if (row < 2) {
 		strbuf_addf(sb, "[%u]", row);
@@ -186,7 +186,7 @@ void histogram_print(const struct histogram *h, struct strbuf *sb, const char *p
 
 		strbuf_addstr(sb, prefix);
 		start = sb->len;
-		add_row_label(sb, r);
+		histogram_row_label(sb, r);
 		strbuf_addchn(sb, ' ', sb->len - start < 16 ? 16 - (sb->len - start) : 0);
 		strbuf_addf(sb, "%9llu |", (unsigned long long)rows[r]);
 		strbuf_addchn(sb, '@', (size_t)fill);

@@ -91,6 +91,8 @@ void histogram_print(const struct histogram *h, struct strbuf *sb,
 /* The same rows as numbers: row r holds values v / div in [2^(r-1), 2^r),
  * row 0 holds 0. rows[0..64]. A bucket that spans a border is split evenly. */
 void histogram_log2(const struct histogram *h, uint64_t div, uint64_t rows[65]);
+/* Appends the label of such a row as bpftrace has it: "[0]", "[16, 32)", "[1K, 2K)". */
+void histogram_row_label(struct strbuf *sb, unsigned row);
 
 /* {"count":..,"sum":..,"max":..,"buckets":[[index,count],...]} */
 json_t *histogram_to_json(const struct histogram *h);

@@ -55,7 +55,7 @@ DEFAULTS = {
     "hot_us": 100.0,        # median of the time since last ran at a migration
     "idle_waiting_ms": 50.0,
     "search_us": 9.0,       # median of select_idle_cpu()
-    "searches": 1800000,
+    "searches": 180000,
     "schedstat": 15,        # 0: the kernel has none
     "samples": 4000,        # in profile.data
     "search_share": 5.0,    # per cent of the samples in select_idle_cpu

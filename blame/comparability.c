@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What differs between sets besides what is to be compared: the list itself and
+ * what is no fact of the host. The rules for facts: comparability_facts.c. */
+#include "schedblame/comparability.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "comparability_facts.h"
+#include "schedblame/alloc.h"
+#include "schedblame/strbuf.h"
+
+void comparability_add(struct comparability *c, enum difference_level level,
+		       const char *key, const char *title, const char *const *value,
+		       const char *why)
+{
+	struct difference *d;
+
+	GROW(c->v, c->n, c->cap);
+	d = &c->v[c->n++];
+	*d = (struct difference){ .level = level,
+				  .key = xstrdup(key),
+				  .title = xstrdup(title),
+				  .value = xcalloc(c->nr_sets, sizeof(*d->value)),
+				  .why = xstrdup(why ? why : "") };
+	for (size_t i = 0; i < c->nr_sets; i++)
+		d->value[i] = xstrdup(value[i] ? value[i] : "");
+}
+
+/* Adds a difference when the texts are not all equal. Frees the texts. */
+static void check_texts(struct comparability *c, enum difference_level level,
+			const char *key, const char *title, char **value, const char *why)
+{
+	bool differ = false;
+
+	for (size_t i = 1; i < c->nr_sets; i++)
+		differ |= strcmp(value[i], value[0]) != 0;
+	if (differ)
+		comparability_add(c, level, key, title, (const char *const *)value, why);
+	for (size_t i = 0; i < c->nr_sets; i++)
+		free(value[i]);
+	free(value);
+}
+
+/* One text per set, made by fn from its first run. */
+static char **texts(const struct run_set *const *sets, size_t n,
+		    char *(*fn)(const struct run *run))
+{
+	char **v = xcalloc(n, sizeof(*v));
+
+	for (size_t i = 0; i < n; i++)
+		v[i] = fn(&sets[i]->run[0]);
+	return v;
+}
+
+static char *command_text(const struct run *run)
+{
+	return xstrdup(run->command);
+}
+
+static char *cpus_text(const struct run *run)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	cpuset_format(&run->cpus, &sb);
+	return strbuf_detach(&sb);
+}
+
+static char *sources_text(const struct run *run)
+{
+	const json_t *sources = json_object_get(run->manifest, "sources");
+	struct strbuf sb = STRBUF_INIT;
+	const char *name;
+	json_t *s;
+
+	json_object_foreach((json_t *)sources, name, s)
+		if (!strcmp(json_str(s, "state", ""), "ok"))
+			strbuf_addf(&sb, "%s%s", sb.len ? " " : "", name);
+	return strbuf_detach(&sb);
+}
+
+static char *frequency_text(const struct run *run)
+{
+	const json_t *sources = json_object_get(run->manifest, "sources");
+	const json_t *profile = json_object_get(sources, "profile");
+	int64_t hz = json_i64(profile, "frequency", 0);
+
+	return hz ? xasprintf("%lld Hz", (long long)hz) : xstrdup("");
+}
+
+static char *knobs_text(const struct run *run)
+{
+	const json_t *knobs = json_object_get(run->manifest, "knobs"), *k;
+	struct strbuf sb = STRBUF_INIT;
+	size_t i;
+
+	json_array_foreach(knobs, i, k)
+		strbuf_addf(&sb, "%s%s=%s", i ? " " : "", json_str(k, "name", "?"),
+			    json_str(k, "new", "?"));
+	return strbuf_detach(&sb);
+}
+
+static void check_topology(struct comparability *c, const struct run_set *const *sets)
+{
+	char **v;
+	bool differ = false;
+
+	for (size_t i = 1; i < c->nr_sets; i++)
+		differ |= !topology_same(&sets[0]->run[0].topology, &sets[i]->run[0].topology);
+	if (!differ)
+		return;
+	v = xcalloc(c->nr_sets, sizeof(*v));
+	for (size_t i = 0; i < c->nr_sets; i++)
+		v[i] = topology_summary(&sets[i]->run[0].topology);
+	comparability_add(c, DIFFER_SERIOUS, "topology", "topology", (const char *const *)v,
+			  "distances, caches or CPUs are not the same");
+	for (size_t i = 0; i < c->nr_sets; i++)
+		free(v[i]);
+	free(v);
+}
+
+/* Facts that should not change from one repeat to the next. */
+static const char *const steady[] = { "release", "version", "nodename", "cpu.model",
+				      "cpu.online", "cpu.governor" };
+
+static void check_steady(struct comparability *c, const struct run_set *set)
+{
+	for (size_t i = 1; i < set->n; i++) {
+		for (size_t j = 0; j < ARRAY_SIZE(steady); j++) {
+			const char *a = run_fact(&set->run[0], steady[j]);
+			const char *b = run_fact(&set->run[i], steady[j]);
+
+			if (a && b && strcmp(a, b))
+				notes_add(&c->notes,
+					  "%s mixes runs: %s is '%s' in the first and '%s' in "
+					  "another", set->label, steady[j], a, b);
+		}
+		if (strcmp(set->run[i].command, set->run[0].command))
+			notes_add(&c->notes, "%s mixes runs of different commands", set->label);
+		if (!topology_same(&set->run[0].topology, &set->run[i].topology))
+			notes_add(&c->notes, "%s mixes runs on different topologies", set->label);
+	}
+}
+
+static size_t count_boots(const struct run_set *set)
+{
+	size_t boots = 0;
+
+	for (size_t i = 0; i < set->n; i++) {
+		size_t j = 0;
+
+		while (j < i && strcmp(set->run[j].boot_id, set->run[i].boot_id))
+			j++;
+		boots += j == i && *set->run[i].boot_id;
+	}
+	return boots;
+}
+
+/* What each set says about itself: whole notes, so that nothing is lost. */
+static void check_set(struct comparability *c, const struct run_set *set)
+{
+	size_t cut = 0, failed = 0;
+
+	check_steady(c, set);
+	for (size_t i = 0; i < set->n; i++) {
+		cut += !set->run[i].complete && !set->run[i].foreign;
+		failed += set->run[i].term_signal > 0 || set->run[i].exit_status > 0;
+	}
+	if (cut)
+		notes_add(&c->notes, "%s: %zu of %zu runs were cut short", set->label, cut,
+			  set->n);
+	if (failed)
+		notes_add(&c->notes, "%s: the workload failed in %zu of %zu runs", set->label,
+			  failed, set->n);
+	for (size_t i = 0; i < set->notes.n; i++)
+		notes_add(&c->notes, "%s", set->notes.v[i]);
+	for (size_t i = 0; i < set->n; i++)
+		for (size_t j = 0; j < set->run[i].notes.n; j++)
+			notes_add(&c->notes, "%s: %s", set->label, set->run[i].notes.v[j]);
+}
+
+static void check_repeats(struct comparability *c, const struct run_set *const *sets)
+{
+	char **repeats = xcalloc(c->nr_sets, sizeof(*repeats));
+	char **boots = xcalloc(c->nr_sets, sizeof(*boots));
+
+	for (size_t i = 0; i < c->nr_sets; i++) {
+		repeats[i] = xasprintf("%zu", sets[i]->n);
+		boots[i] = xasprintf("%zu", count_boots(sets[i]));
+	}
+	check_texts(c, DIFFER_NOTED, "repeats", "number of runs", repeats, NULL);
+	check_texts(c, DIFFER_NOTED, "boots", "boots the runs come from", boots, NULL);
+}
+
+static int by_level(const void *a, const void *b)
+{
+	const struct difference *x = a, *y = b;
+
+	if (x->level != y->level)
+		return x->level > y->level ? -1 : 1;
+	return strcmp(x->key, y->key);
+}
+
+void comparability_check(struct comparability *c, const struct run_set *const *sets,
+			 size_t nr_sets)
+{
+	memset(c, 0, sizeof(*c));
+	c->nr_sets = nr_sets;
+	for (size_t i = 0; i < nr_sets; i++)
+		check_set(c, sets[i]);
+	if (nr_sets < 2)
+		return;
+	check_texts(c, DIFFER_SERIOUS, "command", "benchmark command",
+		    texts(sets, nr_sets, command_text), "not the same work was done");
+	check_texts(c, DIFFER_SERIOUS, "cpus", "CPUs the workload may use",
+		    texts(sets, nr_sets, cpus_text), "not the same CPUs did the work");
+	check_topology(c, sets);
+	check_texts(c, DIFFER_NOTED, "sources", "what was recorded",
+		    texts(sets, nr_sets, sources_text), NULL);
+	check_texts(c, DIFFER_NOTED, "frequency", "sampling frequency",
+		    texts(sets, nr_sets, frequency_text), NULL);
+	check_texts(c, DIFFER_EXPECTED, "knobs", "set for the run (--set)",
+		    texts(sets, nr_sets, knobs_text), NULL);
+	check_repeats(c, sets);
+	comparability_check_facts(c, sets);
+	qsort(c->v, c->n, sizeof(*c->v), by_level);
+}
+
+void comparability_release(struct comparability *c)
+{
+	for (size_t i = 0; i < c->n; i++) {
+		for (size_t j = 0; j < c->nr_sets; j++)
+			free(c->v[i].value[j]);
+		free(c->v[i].value);
+		free(c->v[i].key);
+		free(c->v[i].title);
+		free(c->v[i].why);
+	}
+	free(c->v);
+	notes_release(&c->notes);
+	memset(c, 0, sizeof(*c));
+}
+
+size_t comparability_count(const struct comparability *c, enum difference_level level)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->n; i++)
+		n += c->v[i].level == level;
+	return n;
+}

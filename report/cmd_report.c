@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* schedblame report: options and nothing else. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report.h"
+#include "schedblame/alloc.h"
+#include "schedblame/command.h"
+
+#define SETS_MAX 64
+
+struct args {
+	struct common_options common;
+	const char *style, *sections, *migration_cost, *topology;
+	bool brief;
+	char *path[SETS_MAX];
+	size_t nr_paths;
+};
+
+enum { OPT_STYLE = 256, OPT_SECTIONS, OPT_BRIEF, OPT_COST, OPT_TOPOLOGY };
+
+static const struct argp_option options[] = {
+	{ "style", OPT_STYLE, "STYLE", 0,
+	  "Layout of the benchmark table: kernel (default), tip, mmtests or lkp", 0 },
+	{ "sections", OPT_SECTIONS, "LIST", 0,
+	  "Only these sections, as in benchmark,cpu,rates; a wrong name lists all", 0 },
+	{ "brief", OPT_BRIEF, NULL, 0, "Only what decides: benchmark, CPU time, rates", 0 },
+	{ "migration-cost", OPT_COST, "FILE", 0,
+	  "Measured migration costs ('schedblame migcost') as threshold of a hot cache", 0 },
+	{ "topology", OPT_TOPOLOGY, "FILE", 0,
+	  "Topology of foreign files: hwloc XML, 'lscpu -p' text, or a description", 0 },
+	{ 0 },
+};
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
+{
+	struct args *a = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &a->common;
+		return 0;
+	case OPT_STYLE:
+		a->style = arg;
+		return 0;
+	case OPT_SECTIONS:
+		a->sections = arg;
+		return 0;
+	case OPT_BRIEF:
+		a->brief = true;
+		return 0;
+	case OPT_COST:
+		a->migration_cost = arg;
+		return 0;
+	case OPT_TOPOLOGY:
+		a->topology = arg;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (a->nr_paths == SETS_MAX)
+			argp_error(state, "at most %d sets can be compared", SETS_MAX);
+		a->path[a->nr_paths++] = arg;
+		return 0;
+	case ARGP_KEY_NO_ARGS:
+		argp_error(state, "which set? give one or more that 'schedblame collect' wrote");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp_child children[] = { { &common_argp, 0, NULL, 0 }, { 0 } };
+static const struct argp argp = {
+	.options = options,
+	.parser = parse_option,
+	.args_doc = "SET\nBASE NEW [NEW2...]",
+	.doc = "Print what a set of runs did, or what differs between sets.\v"
+	       "SET is what 'schedblame collect' wrote, one run of it, or a trace.dat or "
+	       "perf.data. The text is plain ASCII of at most 78 columns, ready for a mail; "
+	       "--format json holds everything.",
+	.children = children,
+};
+
+static int print(const struct report *r, const struct args *a, struct err *err)
+{
+	bool *selected = xcalloc(report_nr_sections(), sizeof(*selected));
+	int ret = report_select(r, a->sections, selected, err);
+
+	if (!ret && a->common.format && !strcmp(a->common.format, "json")) {
+		json_t *root = report_json(r, selected);
+
+		json_dumpf(root, stdout, JSON_INDENT(1) | JSON_ENSURE_ASCII |
+					 JSON_REAL_PRECISION(10));
+		putchar('\n');
+		json_decref(root);
+	} else if (!ret) {
+		struct strbuf out = STRBUF_INIT;
+
+		report_text(r, selected, &out);
+		fwrite(out.buf, 1, out.len, stdout);
+		strbuf_release(&out);
+	}
+	free(selected);
+	return ret;
+}
+
+static int check_args(const struct args *a, struct report *r, struct err *err)
+{
+	const char *format = a->common.format;
+
+	if (format && strcmp(format, "text") && strcmp(format, "json"))
+		return err_set(err, EINVAL, "--format is text or json, not '%s'", format);
+	r->style = benchmark_style(a->style ? a->style : "kernel");
+	if (!r->style)
+		return err_set(err, EINVAL, "there is no style '%s'; there are kernel, tip, "
+			       "mmtests and lkp", a->style);
+	return 0;
+}
+
+static int run_report(int argc, char **argv)
+{
+	struct args a = { .style = NULL };
+	struct run_options run_opts = { 0 };
+	struct compare_options opts = { 0 };
+	struct err err = ERR_INIT;
+	struct report r = { 0 };
+	const struct benchmark_style *style;
+	int ret = command_parse(&argp, argc, argv, 0, &a);
+
+	if (ret)
+		return ret;
+	if (check_args(&a, &r, &err) < 0)
+		return command_usage("report", &err);
+	style = r.style;
+	run_opts.topology = a.topology;
+	if (report_open(&r, a.path, a.nr_paths, &run_opts, &opts, &err) < 0)
+		return command_fail(&err);
+	r.style = style;
+	r.brief = a.brief;
+	ret = print(&r, &a, &err) < 0 ? command_usage("report", &err) : EXIT_DONE;
+	report_close(&r);
+	return ret;
+}
+
+const struct command command_report = {
+	.name = "report",
+	.summary = "print a set of runs, or what differs between sets",
+	.run = run_report,
+};

@@ -1,1 +1,0 @@
-/* removed when the first file lands */ typedef int placeholder_report;

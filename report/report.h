@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A report being made, and its sections. A section is one record in
+ * report_sections[] (report/sections.c): what it prints as text and what it adds
+ * to the JSON. Sections print; what they print was decided in blame/.
+ */
+#ifndef REPORT_REPORT_H
+#define REPORT_REPORT_H
+
+#include "schedblame/comparability.h"
+#include "schedblame/compare.h"
+#include "schedblame/json.h"
+#include "schedblame/run.h"
+#include "schedblame/strbuf.h"
+
+#define REPORT_WIDTH 78
+
+struct benchmark_style;
+
+struct report {
+	struct run_set *set; /* owned array, nr_sets open sets */
+	const struct run_set **sets; /* the same as pointers */
+	size_t nr_sets;
+	char **name; /* of each set: ASCII, distinct, short */
+	struct comparison cmp;
+	struct comparability diff;
+	const struct benchmark_style *style;
+	bool brief;
+};
+
+struct report_section {
+	const char *name; /* in --sections and as key in the JSON */
+	const char *title; /* NULL: the text has its own */
+	bool brief;	   /* stays in --brief */
+	/* Appends lines; nothing when there is nothing to say. */
+	void (*text)(const struct report *r, struct strbuf *out);
+	/* Its value in the JSON; NULL when there is nothing. */
+	json_t *(*json)(const struct report *r);
+};
+extern const struct report_section report_sections[]; /* ends with name NULL */
+
+/* Opens the sets and makes the comparison; on failure nothing is held. */
+int report_open(struct report *r, char *const *paths, size_t n,
+		const struct run_options *run_opts, const struct compare_options *opts,
+		struct err *err);
+void report_close(struct report *r);
+
+/* --sections: names separated by commas, each known; NULL: all, or the brief ones.
+ * selected has one flag per section. */
+int report_select(const struct report *r, const char *list, bool *selected,
+		  struct err *err);
+size_t report_nr_sections(void);
+void report_text(const struct report *r, const bool *selected, struct strbuf *out);
+json_t *report_json(const struct report *r, const bool *selected);
+
+/* ---- for sections: report/text.c ---- */
+
+/* Appends foreign text made ASCII, wrapped at REPORT_WIDTH, lines after the first
+ * indented; first is where the cursor stands. Ends the line. */
+void report_wrap(struct strbuf *out, const char *prefix, const char *s, int indent);
+/* "  key:   value" with the value wrapped below itself. */
+void report_pair(struct strbuf *out, const char *key, int key_width, const char *value);
+/* Rows of a table of the comparison, see report/rows.c; with_group puts the row's
+ * group above its rows. */
+void report_rows(const struct report *r, struct strbuf *out, enum compare_table table);
+json_t *report_rows_json(const struct report *r, enum compare_table table);
+/* The last line loses its blanks; bytes outside ASCII become '?'. */
+void report_end_line(struct strbuf *out);
+
+/* ---- sections: one file per subject ---- */
+void section_what_text(const struct report *r, struct strbuf *out);
+json_t *section_what_json(const struct report *r);
+void section_differences_text(const struct report *r, struct strbuf *out);
+json_t *section_differences_json(const struct report *r);
+void section_benchmark_text(const struct report *r, struct strbuf *out);
+json_t *section_benchmark_json(const struct report *r);
+void section_histograms_text(const struct report *r, struct strbuf *out);
+json_t *section_histograms_json(const struct report *r);
+void section_migrations_text(const struct report *r, struct strbuf *out);
+json_t *section_migrations_json(const struct report *r);
+void section_hot_text(const struct report *r, struct strbuf *out);
+json_t *section_hot_json(const struct report *r);
+void section_setup_text(const struct report *r, struct strbuf *out);
+json_t *section_setup_json(const struct report *r);
+
+/* report/styles.c */
+struct benchmark_style {
+	const char *name; /* --style NAME */
+	const char *help;
+	void (*print)(const struct report *r, struct strbuf *out);
+};
+extern const struct benchmark_style benchmark_styles[]; /* ends with name NULL */
+const struct benchmark_style *benchmark_style(const char *name);
+
+#endif
