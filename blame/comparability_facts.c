@@ -13,6 +13,7 @@
 enum how {
 	AS_TEXT,
 	AS_SIZE,    /* numbers: differ by more than 2 % */
+	AS_OPTION,  /* of the kernel's configuration: not there is "n" */
 	AS_CMDLINE, /* words, without those that name the image */
 	IGNORED,
 };
@@ -23,6 +24,8 @@ struct rule {
 	enum how how;
 	const char *why;
 };
+
+#define SLOW "a debugging kernel is slow"
 
 /* The first rule that fits decides. */
 static const struct rule rules[] = {
@@ -46,19 +49,25 @@ static const struct rule rules[] = {
 	{ "mem.", DIFFER_NOTED, AS_SIZE, NULL },
 	{ "cmdline", DIFFER_NOTED, AS_CMDLINE, NULL },
 	{ "config.LOCALVERSION*", DIFFER_EXPECTED, IGNORED, NULL },
-	{ "config.CONFIG_LOCALVERSION*", DIFFER_EXPECTED, IGNORED, NULL },
 	{ "config.CC_VERSION_TEXT", DIFFER_SERIOUS, AS_TEXT, "another compiler" },
 	{ "config.HZ", DIFFER_SERIOUS, AS_TEXT, "another timer frequency" },
-	{ "config.CONFIG_HZ", DIFFER_SERIOUS, AS_TEXT, "another timer frequency" },
-	{ "config.PREEMPT*", DIFFER_SERIOUS, AS_TEXT, "another preemption model" },
-	{ "config.CONFIG_PREEMPT*", DIFFER_SERIOUS, AS_TEXT, "another preemption model" },
-	{ "config.KASAN", DIFFER_SERIOUS, AS_TEXT, "a debugging kernel is slow" },
-	{ "config.KCSAN", DIFFER_SERIOUS, AS_TEXT, "a debugging kernel is slow" },
-	{ "config.UBSAN", DIFFER_SERIOUS, AS_TEXT, "a debugging kernel is slow" },
-	{ "config.PROVE_LOCKING", DIFFER_SERIOUS, AS_TEXT, "a debugging kernel is slow" },
-	{ "config.LOCK_STAT", DIFFER_SERIOUS, AS_TEXT, "a debugging kernel is slow" },
-	{ "config.DEBUG_*", DIFFER_SERIOUS, AS_TEXT, "a debugging kernel is slow" },
-	{ "config.DEBUG_INFO*", DIFFER_EXPECTED, IGNORED, NULL },
+	{ "config.HZ_*", DIFFER_SERIOUS, IGNORED, NULL },
+	{ "config.PREEMPT*", DIFFER_SERIOUS, AS_OPTION, "another preemption model" },
+	{ "config.KASAN*", DIFFER_SERIOUS, AS_OPTION, SLOW },
+	{ "config.KCSAN*", DIFFER_SERIOUS, AS_OPTION, SLOW },
+	{ "config.UBSAN*", DIFFER_SERIOUS, AS_OPTION, SLOW },
+	{ "config.PROVE_LOCKING", DIFFER_SERIOUS, AS_OPTION, SLOW },
+	{ "config.LOCK_STAT", DIFFER_SERIOUS, AS_OPTION, SLOW },
+	{ "config.SLUB_DEBUG_ON", DIFFER_SERIOUS, AS_OPTION, SLOW },
+	{ "config.DEBUG_LOCK_ALLOC", DIFFER_SERIOUS, AS_OPTION, SLOW },
+	{ "config.DEBUG_OBJECTS*", DIFFER_SERIOUS, AS_OPTION, SLOW },
+	{ "config.DEBUG_VM*", DIFFER_SERIOUS, AS_OPTION, SLOW },
+	{ "config.DEBUG_PREEMPT", DIFFER_SERIOUS, AS_OPTION, SLOW },
+	{ "config.DEBUG_ATOMIC_SLEEP", DIFFER_SERIOUS, AS_OPTION, SLOW },
+	{ "config.DEBUG_KMEMLEAK", DIFFER_SERIOUS, AS_OPTION, SLOW },
+	{ "config.DEBUG_PAGEALLOC*", DIFFER_SERIOUS, AS_OPTION, SLOW },
+	{ "config.DEBUG_INFO*", DIFFER_NOTED, IGNORED, NULL },
+	{ "config.", DIFFER_NOTED, AS_OPTION, NULL },
 };
 static const struct rule other = { "", DIFFER_NOTED, AS_TEXT, NULL };
 
@@ -75,8 +84,6 @@ static bool fits(const struct rule *rule, const char *key)
 
 static const struct rule *rule_for(const char *key)
 {
-	if (!strncmp(key, "config.DEBUG_INFO", 17))
-		return &rules[ARRAY_SIZE(rules) - 1];
 	for (size_t i = 0; i < ARRAY_SIZE(rules); i++)
 		if (fits(&rules[i], key))
 			return &rules[i];
@@ -172,6 +179,17 @@ static void add_cmdline(struct comparability *c, const char *const *value)
 	free(words);
 }
 
+static bool values_differ(const struct rule *rule, const char *a, const char *b)
+{
+	if (rule->how == AS_SIZE)
+		return sizes_differ(a, b);
+	if (rule->how == AS_OPTION) {
+		a = *a ? a : "n";
+		b = *b ? b : "n";
+	}
+	return strcmp(a, b) != 0;
+}
+
 static void check_fact(struct comparability *c, const struct run_set *const *sets,
 		       const char *key, const char **value)
 {
@@ -182,10 +200,7 @@ static void check_fact(struct comparability *c, const struct run_set *const *set
 	for (size_t i = 0; i < c->nr_sets; i++) {
 		value[i] = run_fact(&sets[i]->run[0], key);
 		value[i] = value[i] ? value[i] : "";
-		if (rule->how == AS_SIZE)
-			differ |= sizes_differ(value[i], value[0]);
-		else
-			differ |= strcmp(value[i], value[0]) != 0;
+		differ |= values_differ(rule, value[i], value[0]);
 	}
 	if (!differ || rule->how == IGNORED)
 		return;

@@ -109,11 +109,12 @@ static const struct fixed_row rows[] = {
 	  "preemption_wait", L(NULL, NULL), NULL, "All preemption waits per unit of work." },
 
 	{ COMPARE_IDLE, PER_CPU_SECOND, "while_waiting.exact",
-	  "idle while work waits", "ms/s/CPU", "idle_while_waiting",
+	  "idle while work waits", "ms/s", "idle_while_waiting",
 	  L2("method", "exact", "allowed", "yes"), NULL,
-	  "Idle time of a CPU while a task that may run there waits elsewhere; exact." },
+	  "Idle time per second and CPU while a task that may run there waits elsewhere; "
+	  "exact." },
 	{ COMPARE_IDLE, PER_CPU_SECOND, "while_waiting.sampled",
-	  "  the same, sampled", "ms/s/CPU", "idle_while_waiting",
+	  "idle while work waits, sampled", "ms/s", "idle_while_waiting",
 	  L("method", "sampled"), NULL,
 	  "The same, seen by the profile timer: this CPU idles, another has a task queued." },
 	{ COMPARE_IDLE, OF_NAME, "samples.idle_waiting", "samples: idle, work waiting", "%",
@@ -126,7 +127,7 @@ static const struct fixed_row rows[] = {
 	  L(NULL, NULL), NULL, "Mean length of a stay in the idle task." },
 	{ COMPARE_IDLE, SECOND, "periods", "stays in idle", "/s", "idle_periods",
 	  L(NULL, NULL), NULL, "How often a CPU went idle." },
-	{ COMPARE_IDLE, MEAN_RAW, "waiting_tasks", "tasks waiting, mean of samples", "tasks",
+	{ COMPARE_IDLE, MEAN_RAW, "waiting_tasks", "tasks waiting, mean", "tasks",
 	  "waiting_tasks", L(NULL, NULL), NULL, "Queued tasks that did not run, per sample." },
 
 	{ COMPARE_NUMA, SECOND, "moves", "task moved to its node", "/s", "numa",

@@ -53,7 +53,7 @@ static void add_change(struct strbuf *out, const struct compare_row *row, size_t
 	else
 		snprintf(text, sizeof(text), "%s%%",
 			 format_signed(buf, sizeof(buf), change, 1));
-	strbuf_addf(out, "%9s%c", text, sure ? '*' : ' ');
+	strbuf_addf(out, "%10s%c", text, sure ? '*' : ' ');
 }
 
 static void add_std(struct strbuf *out, const struct compare_cell *cell)
@@ -87,7 +87,7 @@ static void add_row(const struct report *r, struct strbuf *out,
 		    const struct compare_row *row, size_t from, size_t to)
 {
 	if (r->nr_sets <= 2) {
-		add_title(out, row, 34);
+		add_title(out, row, 35);
 		for (size_t i = 0; i < r->nr_sets; i++) {
 			add_number(out, mean(&row->cell[i]), row->unit, 8);
 			add_std(out, &row->cell[i]);
@@ -95,7 +95,7 @@ static void add_row(const struct report *r, struct strbuf *out,
 		if (r->nr_sets == 2)
 			add_change(out, row, 1);
 	} else {
-		add_title(out, row, 36);
+		add_title(out, row, 34);
 		add_number(out, mean(&row->cell[0]), row->unit, 8);
 		for (size_t i = from; i < to; i++) {
 			strbuf_addch(out, ' ');
@@ -109,16 +109,16 @@ static void add_row(const struct report *r, struct strbuf *out,
 static void add_head(const struct report *r, struct strbuf *out, size_t from, size_t to)
 {
 	if (r->nr_sets <= 2) {
-		strbuf_addchn(out, ' ', 34);
+		strbuf_addchn(out, ' ', 35);
 		for (size_t i = 0; i < r->nr_sets; i++)
 			strbuf_addf(out, "%16.15s", r->name[i]);
 		if (r->nr_sets == 2)
-			strbuf_addf(out, "%9s", "change");
+			strbuf_addf(out, "%10s", "change");
 	} else {
-		strbuf_addchn(out, ' ', 36);
+		strbuf_addchn(out, ' ', 34);
 		strbuf_addf(out, "%8.7s", r->name[0]);
 		for (size_t i = from; i < to; i++)
-			strbuf_addf(out, " %16.15s", r->name[i]);
+			strbuf_addf(out, " %17.16s", r->name[i]);
 	}
 	report_end_line(out);
 }

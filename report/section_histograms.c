@@ -29,10 +29,24 @@ static void add_heading(struct strbuf *out, const struct compare_hist *h)
 	strbuf_release(&sb);
 }
 
+static void add_time(struct strbuf *out, double v)
+{
+	char buf[32];
+
+	if (v >= 999.5)
+		strbuf_addf(out, " %s", format_count(buf, sizeof(buf), v));
+	else
+		strbuf_addf(out, " %.3g", v);
+}
+
 static void add_quantiles(const struct report *r, struct strbuf *out,
 			  const struct compare_hist *h)
 {
-	static const double p[] = { 0.5, 0.9, 0.99, 0.999 };
+	static const struct {
+		const char *name;
+		double p;
+	} quantiles[] = { { "50%", 0.5 }, { "90%", 0.9 }, { "99%", 0.99 } };
+	char buf[32];
 
 	for (size_t i = 0; i < r->nr_sets; i++) {
 		const struct histogram *side = h->side[i];
@@ -42,12 +56,14 @@ static void add_quantiles(const struct report *r, struct strbuf *out,
 			strbuf_addstr(out, side ? "none\n" : "not measured\n");
 			continue;
 		}
-		strbuf_addf(out, "n=%llu mean %.4g  50%% %.4g  90%% %.4g  99%% %.4g",
-			    (unsigned long long)side->count,
-			    histogram_mean(side) / (double)h->div,
-			    histogram_percentile(side, p[0]) / (double)h->div,
-			    histogram_percentile(side, p[1]) / (double)h->div,
-			    histogram_percentile(side, p[2]) / (double)h->div);
+		strbuf_addf(out, "n=%s mean", format_count(buf, sizeof(buf),
+							   (double)side->count));
+		add_time(out, histogram_mean(side) / (double)h->div);
+		for (size_t q = 0; q < ARRAY_SIZE(quantiles); q++) {
+			strbuf_addf(out, "  %s", quantiles[q].name);
+			add_time(out, histogram_percentile(side, quantiles[q].p) /
+					      (double)h->div);
+		}
 		report_end_line(out);
 	}
 }

@@ -390,7 +390,7 @@ static void print_lkp(const struct report *r, struct strbuf *out)
 		strbuf_addf(out, "%17.16s", r->name[0]);
 		if (s)
 			strbuf_addf(out, "%29.28s", r->name[s]);
-		strbuf_addf(out, "\n---------------- %s\n", s ? "---------------------------" : "");
+		strbuf_addf(out, "\n----------------%s\n", s ? " ---------------------------" : "");
 		strbuf_addf(out, "%17s%s\n%17s%s\n", "%stddev",
 			    s ? "     %change         %stddev" : "", "\\",
 			    s ? "          |                \\" : "");

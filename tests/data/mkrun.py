@@ -80,7 +80,7 @@ FACTS = {
               "features": {"SIS_PROP": "on", "SIS_UTIL": "off"}},
     "sysctl": {"kernel.numa_balancing": 1},
     "thp": "madvise",
-    "config": {"CONFIG_HZ": "250", "CONFIG_PREEMPT_DYNAMIC": "y"},
+    "config": {"HZ": "250", "PREEMPT_DYNAMIC": "y"},
 }
 SYMBOLS = [  # name, per cent of the samples that are not in select_idle_cpu
     ("USER", 15), ("__schedule", 15), ("update_load_avg", 10), ("enqueue_entity", 8),
