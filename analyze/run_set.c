@@ -128,6 +128,9 @@ static int open_runs(struct run_set *set, const struct names *names, struct err 
 		err_release(&why);
 		return 0;
 	}
+	if (!names->n && set->notes.n)
+		return err_set(err, ENOENT, "%s holds no finished run: %s", set->path,
+			       set->notes.v[0]);
 	if (!names->n)
 		return err_set(err, ENOENT,
 			       "%s is neither a set nor a run: it has no run.json and no "

@@ -60,7 +60,7 @@ static const struct fixed_row rows[] = {
 
 	{ COMPARE_RATES, SECOND, "switches", "context switches", "/s", "switches", L(NULL, NULL),
 	  NULL, "All switches from one task to another, idle tasks included." },
-	{ COMPARE_RATES, SECOND, "ctxt", "context switches", "/s", "stat", L("field", "ctxt"),
+	{ COMPARE_RATES, SECOND, "ctxt", "context switches (/proc/stat)", "/s", "stat", L("field", "ctxt"),
 	  NULL, "Switches of the whole machine as /proc/stat counts them.", "switches" },
 	{ COMPARE_RATES, SECOND, "voluntary", "  task blocked", "/s", "switches",
 	  L("kind", "voluntary"), NULL, "Switches away from a task that went to sleep." },
@@ -70,7 +70,7 @@ static const struct fixed_row rows[] = {
 	  L("kind", "idle"), NULL, "Switches away from the idle task." },
 	{ COMPARE_RATES, WORK, "switches.work", "context switches", "work", "switches",
 	  L(NULL, NULL), NULL, "Switches per unit of work; more is a sign of over-balancing." },
-	{ COMPARE_RATES, WORK, "ctxt.work", "context switches", "work", "stat",
+	{ COMPARE_RATES, WORK, "ctxt.work", "c. switches (/proc/stat)", "work", "stat",
 	  L("field", "ctxt"), NULL, "Switches of the machine per unit of work.", "switches" },
 	{ COMPARE_RATES, SECOND, "wakeups", "wakeups", "/s", "wakeups", L(NULL, NULL), NULL,
 	  "Wakeups, new tasks included." },
@@ -234,8 +234,7 @@ static double fixed_number(const struct run *run, const void *arg)
 {
 	const struct fixed_row *r = arg;
 
-	if (!series_has(&run->series, r->series) ||
-	    (r->only_without && series_has(&run->series, r->only_without)))
+	if (!series_has(&run->series, r->series))
 		return NAN;
 	switch (r->norm) {
 	case SECOND:
@@ -263,27 +262,48 @@ static double fixed_number(const struct run *run, const void *arg)
 	}
 }
 
+/* A row that stands in for a better one is of no use where all runs have that. */
+static bool is_spare(const struct comparison *c, const struct fixed_row *r)
+{
+	for (size_t i = 0; r->only_without && i < c->nr_sets; i++)
+		for (size_t j = 0; j < c->set[i]->n; j++)
+			if (!series_has(&c->set[i]->run[j].series, r->only_without))
+				return false;
+	return r->only_without != NULL;
+}
+
+/* A mode or kind that is 0 everywhere is no row; the main ones always are. */
+static bool drop_zero(const struct fixed_row *r)
+{
+	if (r->table == COMPARE_CPU)
+		return strcmp(r->key, "idle") && strcmp(r->key, "user") &&
+		       strcmp(r->key, "system");
+	return r->table == COMPARE_KERNEL || r->table == COMPARE_NUMA ||
+	       !strcmp(r->key, "while_waiting.exact");
+}
+
+static void add_fixed_row(struct comparison *c, const struct fixed_row *r,
+			  const char *per)
+{
+	bool time = r->norm == CPU_WORK || r->norm == HIST_WORK;
+	char *key = xasprintf("%s.%s", compare_table_name(r->table), r->key);
+	char *unit = xasprintf("%s%s", time ? "us" : "",
+			       strcmp(r->unit, "work") ? r->unit : per);
+
+	compare_fill_row(c, compare_add_row(c, r->table, key, r->title, unit, BETTER_NONE,
+					    r->help),
+			 fixed_number, r, drop_zero(r));
+	free(unit);
+	free(key);
+}
+
 void compare_fixed_rows(struct comparison *c)
 {
 	char *per = work_unit_text(c);
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		const struct fixed_row *r = &rows[i];
-		bool by_work = !strcmp(r->unit, "work");
-		bool time = r->norm == CPU_WORK || r->norm == HIST_WORK;
-		char *key = xasprintf("%s.%s", compare_table_name(r->table), r->key);
-		char *unit = xasprintf("%s%s", time ? "us" : "", by_work ? per : r->unit);
-		/* a mode or kind that is 0 everywhere is no row, the main ones are */
-		bool drop = r->table == COMPARE_KERNEL || r->table == COMPARE_NUMA ||
-			    !strcmp(r->key, "while_waiting.exact") ||
-			    (r->table == COMPARE_CPU && strcmp(r->key, "idle") &&
-			     strcmp(r->key, "user") && strcmp(r->key, "system"));
-
-		compare_fill_row(c, compare_add_row(c, r->table, key, r->title, unit,
-						    BETTER_NONE, r->help),
-				 fixed_number, r, drop);
-		free(unit);
-		free(key);
+		if (!is_spare(c, &rows[i]))
+			add_fixed_row(c, &rows[i], per);
 	}
 	free(per);
 }

@@ -23,7 +23,7 @@ static void add_mean(struct strbuf *sb, double v, const char *unit)
 		strbuf_addf(sb, " %s", unit);
 }
 
-/* "new: 10 s -> 11.3 s, 13.0 % worse (95 % CI 12.4 to 13.6), p=0.008" */
+/* "new: 10 s -> 11.3 s, 13.0 % worse (95% CI 12.4 to 13.6), p=0.008" */
 static void add_words(const struct report *r, struct strbuf *out,
 		      const struct compare_row *row, size_t set)
 {
@@ -43,7 +43,7 @@ static void add_words(const struct report *r, struct strbuf *out,
 		bool lower = row->better == BETTER_LOWER;
 		double lo = (b->cmp.low - 1) * 100, hi = (b->cmp.high - 1) * 100;
 
-		strbuf_addf(&sb, " (95 %% CI %+.1f to %+.1f)", lower ? -hi : lo,
+		strbuf_addf(&sb, " (95%% CI %+.1f to %+.1f)", lower ? -hi : lo,
 			    lower ? -lo : hi);
 	}
 	if (isfinite(b->cmp.p))
@@ -75,7 +75,7 @@ static void add_all_words(const struct report *r, struct strbuf *out,
 	size_t words = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		if (r->nr_sets == 1 && row[i].cell[0].n && words++ < WORDS_MAX)
+		if (r->nr_sets == 1 && row[i].cell[0].n > 1 && words++ < WORDS_MAX)
 			add_values(out, &row[i]);
 		for (size_t s = 1; s < r->nr_sets; s++)
 			if (row[i].cell[0].n && row[i].cell[s].n && words++ < WORDS_MAX)
@@ -92,9 +92,13 @@ void section_benchmark_text(const struct report *r, struct strbuf *out)
 	const struct compare_row *row = comparison_table(&r->cmp, COMPARE_BENCHMARK, &n);
 
 	if (n) {
+		struct strbuf words = STRBUF_INIT;
+
 		r->style->print(r, out);
-		strbuf_addch(out, '\n');
-		add_all_words(r, out, row, n);
+		add_all_words(r, &words, row, n);
+		if (words.len)
+			strbuf_addf(out, "\n%s", words.buf);
+		strbuf_release(&words);
 		if (r->nr_sets > 1)
 			strbuf_addstr(out, "Positive per cent is better; * is significant; std%"
 					   " over the runs of a set.\n");

@@ -83,7 +83,7 @@ static double std_of(const struct compare_cell *cell)
 {
 	double std = compare_std_percent(cell);
 
-	return std < 9999 ? std : 9999;
+	return std > 9999 ? 9999 : std;
 }
 
 /* A number or, where there is none, a dash of the same width. */
@@ -97,7 +97,7 @@ static void add_or_dash(struct strbuf *out, double v, int width,
 	else
 		snprintf(buf, sizeof(buf), sign ? "%+.*f" : "%.*f", decimals, v);
 	/* "-0.00" is noise */
-	if (*buf == '-' && !buf[strspn(buf, "-0.")])
+	if (*buf == '-' && buf[1] && !buf[strspn(buf, "-0.")])
 		snprintf(buf, sizeof(buf), sign ? "+%.*f" : "%.*f", decimals, 0.0);
 	strbuf_addf(out, "%*s", width, buf);
 }
