@@ -9,8 +9,10 @@ function(stage name)
 	list(APPEND sources ${S_SOURCES})
 	add_library(${name} STATIC ${sources})
 	target_include_directories(${name}
-		PUBLIC ${CMAKE_SOURCE_DIR}/include
-		PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_CURRENT_BINARY_DIR})
+		PUBLIC ${CMAKE_SOURCE_DIR}/include)
+	# for "quoted" includes only: a sched.h of ours must not hide <sched.h>
+	target_compile_options(${name} PRIVATE -iquote ${CMAKE_CURRENT_SOURCE_DIR}
+		-iquote ${CMAKE_CURRENT_BINARY_DIR})
 	target_link_libraries(${name} PUBLIC ${S_LINKS} m)
 	if(NOT SCHEDBLAME_SANITIZE AND NOT SCHEDBLAME_FUZZ)
 		file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/alone.c "")
