@@ -20,6 +20,7 @@
 	X(collect)                                                             \
 	X(report)                                                              \
 	X(doctor)                                                              \
+	X(migcost)                                                             \
 	COMMANDS_TUI(X)
 
 #define X(name) extern const struct command command_##name;

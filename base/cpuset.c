@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -159,4 +160,16 @@ void cpuset_format(const struct cpuset *set, struct strbuf *sb)
 		comma = ",";
 		cpu = cpuset_next(set, (unsigned)last + 1);
 	}
+}
+
+void cpuset_of_thread(struct cpuset *set)
+{
+	size_t size = CPU_ALLOC_SIZE(CPUSET_MAX);
+	cpu_set_t *mask = CPU_ALLOC(CPUSET_MAX);
+
+	if (mask && sched_getaffinity(0, size, mask) == 0)
+		for (unsigned cpu = 0; cpu < CPUSET_MAX; cpu++)
+			if (CPU_ISSET_S(cpu, size, mask))
+				cpuset_set(set, cpu);
+	CPU_FREE(mask);
 }

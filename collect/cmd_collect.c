@@ -34,26 +34,13 @@ struct collection {
 	struct state state;
 };
 
-/* The CPUs of our own affinity mask: what the workload inherits. */
-static void inherited_cpus(struct cpuset *cpus)
-{
-	size_t size = CPU_ALLOC_SIZE(CPUSET_MAX);
-	cpu_set_t *mask = CPU_ALLOC(CPUSET_MAX);
-
-	if (mask && sched_getaffinity(0, size, mask) == 0)
-		for (unsigned cpu = 0; cpu < CPUSET_MAX; cpu++)
-			if (CPU_ISSET_S(cpu, size, mask))
-				cpuset_set(cpus, cpu);
-	CPU_FREE(mask);
-}
-
 /* --cpus may name only CPUs that are there and online. */
 static int check_cpus(struct collection *c, struct err *err)
 {
 	const struct cpuset *asked = &c->opts.config.cpus;
 
 	if (!cpuset_count(asked)) {
-		inherited_cpus(&c->cpus);
+		cpuset_of_thread(&c->cpus); /* what the workload inherits */
 		return 0;
 	}
 	cpuset_for_each(cpu, asked) {

@@ -33,6 +33,8 @@ void cpuset_and(struct cpuset *dst, const struct cpuset *with);
 bool cpuset_equal(const struct cpuset *a, const struct cpuset *b);
 /* "0-3,8", also with a stride "0-7/2" or "0-15:2/4"; "" is the empty set. */
 int cpuset_parse(struct cpuset *set, const char *list, struct err *err);
+/* Adds the CPUs of the calling thread's own affinity mask. */
+void cpuset_of_thread(struct cpuset *set);
 void cpuset_format(const struct cpuset *set, struct strbuf *sb);
 
 #define cpuset_for_each(cpu, set)                                              \
