@@ -53,6 +53,10 @@ boot_failed() { # CONSOLE: true if a kernel ran, but no job had started
 	[ -s "$1" ] && ! grep -aq '^lab: job starts' "$1"
 }
 
+boot_why() { # CONSOLE
+	grep -aoE '(Oops: |BUG: |Kernel panic|lab: ).*' "$1" | head -1
+}
+
 died_of_int3() { grep -aq 'int3: 0000' "$1" 2>/dev/null; }
 
 # Standard output and error of the job arrive live on two virtio ports. The
