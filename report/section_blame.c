@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The verdict with its causes, and the ledger it stands on. One of each for every
+ * set against the base. */
+#include <math.h>
+#include <string.h>
+
+#include "report.h"
+#include "schedblame/alloc.h"
+#include "schedblame/units.h"
+
+/* "-0.1" and "0.1" in one decimal; blanks where not known. */
+static void add_number(struct strbuf *out, double v, int width, int decimals)
+{
+	char buf[64];
+
+	text_pad(out, isnan(v) ? "" : format_signed(buf, sizeof(buf), v, decimals), width,
+		 true);
+}
+
+static void cause_text(struct strbuf *out, const struct blame *blame,
+		       const struct cause *c)
+{
+	char points[32], low[32], high[32];
+	char *line;
+
+	format_signed(points, sizeof(points), c->points, 1);
+	if (isnan(c->ci_low))
+		line = xasprintf("%s%s points: %s.", c->priced ? "" : "up to ", points,
+				 c->headline ? c->headline : c->mechanism->title);
+	else
+		line = xasprintf("%s%s points (%s to %s): %s.", c->priced ? "" : "up to ",
+				 points, format_signed(low, sizeof(low), c->ci_low, 1),
+				 format_signed(high, sizeof(high), c->ci_high, 1),
+				 c->headline ? c->headline : c->mechanism->title);
+	(void)blame;
+	report_wrap(out, "  * ", line, 4);
+	free(line);
+	for (size_t i = 0; i < c->evidence.n; i++)
+		report_wrap(out, "      ", c->evidence.v[i], 8);
+	if (c->look)
+		report_pair(out, "    look at", 11, c->look);
+	if (c->next)
+		report_pair(out, "    try", 11, c->next);
+}
+
+static void blame_text(const struct report *r, const struct blame *blame,
+		       const struct ledger *l, struct strbuf *out)
+{
+	char *line;
+
+	(void)r;
+	report_wrap(out, "", blame->headline, 0);
+	line = xasprintf("CPU time per %s: %+.1f %%%s", l->work_unit, l->change,
+			 blame->nr_named ? ", of which" : "; no cause is named.");
+	report_wrap(out, "", line, 0);
+	free(line);
+	for (size_t i = 0; i < blame->nr_named; i++)
+		cause_text(out, blame, &blame->cause[i]);
+	if (blame->nr_named) {
+		line = xasprintf("%+.1f points are unexplained.", blame->unexplained);
+		report_wrap(out, "  * ", line, 4);
+		free(line);
+	}
+	for (size_t i = 0; i < blame->notes.n; i++)
+		report_wrap(out, "Note: ", blame->notes.v[i], 6);
+	if (blame->needs.n && blame->kind != BLAME_SAME)
+		strbuf_addstr(out, "To tell more, this would help:\n");
+	for (size_t i = 0; i < blame->needs.n && blame->kind != BLAME_SAME; i++)
+		report_wrap(out, "  - ", blame->needs.v[i], 4);
+}
+
+void section_verdict_text(const struct report *r, struct strbuf *out)
+{
+	for (size_t i = 0; i < r->nr_blames; i++) {
+		if (!r->blame[i].made)
+			continue;
+		if (i)
+			strbuf_addch(out, '\n');
+		blame_text(r, &r->blame[i].blame, &r->blame[i].ledger, out);
+	}
+}
+
+static void ledger_row_text(const struct ledger_row *row, struct strbuf *out)
+{
+	char a[32], b[32];
+
+	strbuf_addstr(out, "  ");
+	text_pad(out, row->name, 26, false);
+	text_pad(out, format_ns(a, sizeof(a), (uint64_t)fmax(row->mean_a, 0)), 10, true);
+	text_pad(out, format_ns(b, sizeof(b), (uint64_t)fmax(row->mean_b, 0)), 10, true);
+	add_number(out, row->points, 8, 1);
+	add_number(out, row->share * 100, 7, 0);
+	if (!isnan(row->ci_low)) {
+		add_number(out, row->ci_low, 7, 1);
+		strbuf_addstr(out, "..");
+		add_number(out, row->ci_high, 5, 1);
+	}
+	report_end_line(out);
+}
+
+static void ledger_text(const struct report *r, size_t i, struct strbuf *out)
+{
+	const struct ledger *l = &r->blame[i].ledger;
+	struct ledger_row total = { .name = (char *)"total", .mean_a = l->mean_a,
+				    .mean_b = l->mean_b, .points = l->change, .share = 1,
+				    .ci_low = l->ci_low, .ci_high = l->ci_high };
+	char *line = xasprintf("CPU time per %s, %s against %s; points are per cent of "
+			       "%s's total, the rows sum to the change.", l->work_unit,
+			       r->name[i + 1], r->name[0], r->name[0]);
+
+	report_wrap(out, "", line, 0);
+	free(line);
+	strbuf_addstr(out, "  ");
+	text_pad(out, "", 26, false);
+	text_pad(out, r->name[0], 10, true);
+	text_pad(out, r->name[i + 1], 10, true);
+	strbuf_addstr(out, "  points share%     95% CI");
+	report_end_line(out);
+	for (size_t k = 0; k < l->n; k++)
+		if (l->row[k].mean_a != 0 || l->row[k].mean_b != 0)
+			ledger_row_text(&l->row[k], out);
+	ledger_row_text(&total, out);
+	for (size_t k = 0; k < l->notes.n; k++)
+		report_wrap(out, "Note: ", l->notes.v[k], 6);
+}
+
+void section_ledger_text(const struct report *r, struct strbuf *out)
+{
+	for (size_t i = 0; i < r->nr_blames; i++) {
+		if (!r->blame[i].made)
+			continue;
+		if (i)
+			strbuf_addch(out, '\n');
+		ledger_text(r, i, out);
+	}
+}
+
+static json_t *notes_json(const struct notes *notes)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < notes->n; i++)
+		json_array_append_new(list, json_text(notes->v[i], strlen(notes->v[i])));
+	return list;
+}
+
+static json_t *optional_text(const char *s)
+{
+	return s ? json_text(s, strlen(s)) : json_null();
+}
+
+static json_t *cause_json(const struct cause *c)
+{
+	return json_pack("{s:s,s:s,s:b,s:b,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}",
+			 "mechanism", c->mechanism->name, "title", c->mechanism->title,
+			 "named", c->named, "priced", c->priced, "points",
+			 json_num(c->points), "estimate", json_num(c->estimate), "ci_low",
+			 json_num(c->ci_low), "ci_high", json_num(c->ci_high), "share",
+			 json_num(c->share), "p", json_num(c->p), "q", json_num(c->q),
+			 "headline", optional_text(c->headline), "evidence",
+			 notes_json(&c->evidence), "look", optional_text(c->look), "next",
+			 optional_text(c->next));
+}
+
+static json_t *blame_json(const struct blame *b)
+{
+	json_t *causes = json_array();
+
+	for (size_t i = 0; i < b->n; i++)
+		json_array_append_new(causes, cause_json(&b->cause[i]));
+	return json_pack("{s:s,s:o,s:o,s:o,s:o,s:o,s:b,s:o,s:o,s:o,s:o}", "kind",
+			 blame_kind_name(b->kind), "headline", optional_text(b->headline),
+			 "change", json_num(b->change), "ci_low", json_num(b->ci_low),
+			 "ci_high", json_num(b->ci_high), "p", json_num(b->p), "sure",
+			 b->sure, "causes", causes, "unexplained",
+			 json_num(b->unexplained), "needs", notes_json(&b->needs), "notes",
+			 notes_json(&b->notes));
+}
+
+json_t *section_verdict_json(const struct report *r)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < r->nr_blames; i++) {
+		json_t *one = r->blame[i].made ? blame_json(&r->blame[i].blame) :
+						 json_object();
+
+		json_object_set_new(one, "set", json_string(r->name[i + 1]));
+		json_array_append_new(list, one);
+	}
+	return list;
+}
+
+static json_t *ledger_json(const struct ledger *l)
+{
+	json_t *rows = json_array();
+
+	for (size_t i = 0; i < l->n; i++) {
+		const struct ledger_row *row = &l->row[i];
+
+		json_array_append_new(
+			rows, json_pack("{s:s,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "name",
+					row->name, "group", optional_text(row->group),
+					"a_ns", json_num(row->mean_a), "b_ns",
+					json_num(row->mean_b), "points",
+					json_num(row->points), "share",
+					json_num(row->share), "ci_low",
+					json_num(row->ci_low), "ci_high",
+					json_num(row->ci_high), "p", json_num(row->p)));
+	}
+	return json_pack("{s:s,s:o,s:o,s:o,s:o,s:o,s:b,s:o,s:o,s:o,s:o}", "per",
+			 l->work_unit, "a_ns", json_num(l->mean_a), "b_ns",
+			 json_num(l->mean_b), "change", json_num(l->change), "ci_low",
+			 json_num(l->ci_low), "ci_high", json_num(l->ci_high), "split",
+			 l->split, "apart_a_ns", json_num(l->apart_a), "apart_b_ns",
+			 json_num(l->apart_b), "rows", rows, "notes",
+			 notes_json(&l->notes));
+}
+
+json_t *section_ledger_json(const struct report *r)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < r->nr_blames; i++)
+		json_array_append_new(list, r->blame[i].made ?
+					      ledger_json(&r->blame[i].ledger) :
+					      json_object());
+	return list;
+}
