@@ -55,11 +55,13 @@ int report_open(struct report *r, char *const *paths, size_t n,
 	make_names(r);
 	comparison_make(&r->cmp, r->sets, n, opts);
 	comparability_check(&r->diff, r->sets, n);
+	report_make_blame(r, NULL);
 	return 0;
 }
 
 void report_close(struct report *r)
 {
+	report_release_blame(r);
 	if (r->cmp.set)
 		comparison_release(&r->cmp);
 	comparability_release(&r->diff);

@@ -7,6 +7,7 @@
 #ifndef REPORT_REPORT_H
 #define REPORT_REPORT_H
 
+#include "schedblame/blame.h"
 #include "schedblame/comparability.h"
 #include "schedblame/compare.h"
 #include "schedblame/json.h"
@@ -17,6 +18,14 @@
 
 struct benchmark_style;
 
+/* A set against the base: why it differs. */
+struct report_blame {
+	bool made; /* false: no ledger could be made; why says it */
+	char *why;
+	struct ledger ledger;
+	struct blame blame;
+};
+
 struct report {
 	struct run_set *set; /* owned array, nr_sets open sets */
 	const struct run_set **sets; /* the same as pointers */
@@ -24,6 +33,8 @@ struct report {
 	char **name; /* of each set: ASCII, distinct, short */
 	struct comparison cmp;
 	struct comparability diff;
+	struct report_blame *blame; /* of sets 1.. against set 0 */
+	size_t nr_blames;
 	const struct benchmark_style *style;
 	bool brief;
 };
@@ -67,7 +78,15 @@ json_t *report_rows_json(const struct report *r, enum compare_table table);
 /* The last line loses its blanks; bytes outside ASCII become '?'. */
 void report_end_line(struct strbuf *out);
 
+/* report/make_blame.c: fills r->blame from the open sets. migcost may be NULL. */
+void report_make_blame(struct report *r, const struct migcost *migcost);
+void report_release_blame(struct report *r);
+
 /* ---- sections: one file per subject ---- */
+void section_verdict_text(const struct report *r, struct strbuf *out);
+json_t *section_verdict_json(const struct report *r);
+void section_ledger_text(const struct report *r, struct strbuf *out);
+json_t *section_ledger_json(const struct report *r);
 void section_what_text(const struct report *r, struct strbuf *out);
 json_t *section_what_json(const struct report *r);
 void section_differences_text(const struct report *r, struct strbuf *out);

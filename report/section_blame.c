@@ -6,6 +6,7 @@
 
 #include "report.h"
 #include "schedblame/alloc.h"
+#include "schedblame/text.h"
 #include "schedblame/units.h"
 
 /* "-0.1" and "0.1" in one decimal; blanks where not known. */
@@ -72,10 +73,12 @@ static void blame_text(const struct report *r, const struct blame *blame,
 void section_verdict_text(const struct report *r, struct strbuf *out)
 {
 	for (size_t i = 0; i < r->nr_blames; i++) {
-		if (!r->blame[i].made)
-			continue;
 		if (i)
 			strbuf_addch(out, '\n');
+		if (!r->blame[i].made) {
+			report_wrap(out, "", r->blame[i].why, 0);
+			continue;
+		}
 		blame_text(r, &r->blame[i].blame, &r->blame[i].ledger, out);
 	}
 }

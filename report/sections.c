@@ -21,11 +21,14 @@ ROWS(numa, COMPARE_NUMA)
 ROWS(kernel, COMPARE_KERNEL)
 
 const struct report_section report_sections[] = {
+	{ "verdict", "Verdict", true, section_verdict_text, section_verdict_json },
 	{ "what", "What ran where", true, section_what_text, section_what_json },
 	{ "differences", "Is it comparable?", true, section_differences_text,
 	  section_differences_json },
 	{ "benchmark", "Benchmark", true, section_benchmark_text, section_benchmark_json },
 	{ "cpu", "CPU time", true, cpu_text, cpu_json },
+	{ "ledger", "Where the CPU time went", true, section_ledger_text,
+	  section_ledger_json },
 	{ "rates", "Switches, wakeups, migrations", true, rates_text, rates_json },
 	{ "waits", "Time on the run queue", false, waits_text, waits_json },
 	{ "histograms", "Distributions", false, section_histograms_text,
