@@ -74,13 +74,13 @@ double set_percentile(const struct run_set *set, const char *name,
 
 double run_group_time(const struct run *run, const char *group)
 {
-	double *share = xcalloc(groups_count(), sizeof(*share)), v = 0;
+	double *ns = xcalloc(groups_count(), sizeof(*ns)), v = 0;
 
-	groups_shares(run, share);
+	groups_times(run, run_cpu_time(run, CPU_MODE_SYSTEM, true), ns);
 	for (size_t g = 0; g < groups_count(); g++)
 		if (!strcmp(groups_name(g), group))
-			v = share[g] * run_cpu_time(run, CPU_MODE_SYSTEM, true);
-	free(share);
+			v = ns[g];
+	free(ns);
 	return v;
 }
 

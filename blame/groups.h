@@ -13,8 +13,8 @@ size_t groups_count(void);
 const char *groups_name(size_t group);
 /* Group of a kernel function. */
 size_t groups_of(const char *symbol);
-/* Shares of kernel time outside idle, share[groups_count()], sum 1. */
-void groups_shares(const struct run *run, double *share);
+/* Splits system ns of CPU time among the groups: ns[groups_count()]. */
+void groups_times(const struct run *run, double system, double *ns);
 /* Has every run of the set a kernel profile? If not, notes say which has none. */
 bool groups_usable(const struct run_set *set, struct notes *notes);
 

@@ -86,19 +86,17 @@ static void fill_mode(double *v, const struct run_set *set, const struct row_sou
 static void fill_groups(struct ledger *l, const struct run_set *set, bool b,
 			const struct row_source *src, size_t first)
 {
-	double *share = xcalloc(groups_count(), sizeof(*share));
+	double *ns = xcalloc(groups_count(), sizeof(*ns));
 
 	for (size_t i = 0; i < set->n; i++) {
-		double t = per_work(&set->run[i], source_time(&set->run[i], src, true));
-
-		groups_shares(&set->run[i], share);
+		groups_times(&set->run[i], source_time(&set->run[i], src, true), ns);
 		for (size_t g = 0; g < groups_count(); g++) {
 			struct ledger_row *row = &l->row[first + g];
 
-			(b ? row->b : row->a)[i] = t * share[g];
+			(b ? row->b : row->a)[i] = per_work(&set->run[i], ns[g]);
 		}
 	}
-	free(share);
+	free(ns);
 }
 
 static void add_source(struct ledger *l, const struct run_set *a,
@@ -183,6 +181,16 @@ static double apart(const struct run_set *set)
 	return sum / (double)set->n;
 }
 
+/* "messages" -> "message". */
+static char *one_unit(const char *unit)
+{
+	size_t len = unit ? strlen(unit) : 0;
+
+	if (!len)
+		return xstrdup("run");
+	return xstrndup(unit, len > 1 && unit[len - 1] == 's' ? len - 1 : len);
+}
+
 static int check_side(const struct run_set *set, struct err *err)
 {
 	for (size_t i = 0; i < set->n; i++)
@@ -210,7 +218,7 @@ int ledger_make(struct ledger *l, const struct run_set *a, const struct run_set 
 	l->nb = b->n;
 	l->total_a = xcalloc(a->n, sizeof(*l->total_a));
 	l->total_b = xcalloc(b->n, sizeof(*l->total_b));
-	l->work_unit = xstrdup(a->run[0].work_unit ? a->run[0].work_unit : "run");
+	l->work_unit = one_unit(a->run[0].work_unit);
 	l->split = groups_usable(a, &l->notes) && groups_usable(b, &l->notes);
 	fill_totals(l->total_a, a);
 	fill_totals(l->total_b, b);

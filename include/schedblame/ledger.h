@@ -9,7 +9,10 @@
  *	row   = time of that mode on the CPUs of C / W
  *
  * Modes come from /proc/stat; "system" is split by the kernel profile:
- * system x (samples of a symbol group / all kernel samples outside idle).
+ * system x (samples of a symbol group / all kernel samples outside idle). Where
+ * the profile's clock is a timer, which cannot look where interrupts are off,
+ * and the search for an idle CPU or newly idle balancing was timed itself, the
+ * measured time stands for its group and the samples split what is left.
  * What /proc/stat's ticks leave over or count too much is the row "unaccounted"
  * (clock tick rounding; may be negative), so that rows sum to total exactly.
  *
@@ -44,7 +47,7 @@ struct ledger {
 	double mean_a, mean_b;
 	double change;	   /* per cent of mean_a */
 	double ci_low, ci_high, p; /* of change; NaN with one run a side */
-	char *work_unit;   /* "run" when the work is fixed */
+	char *work_unit;   /* one unit: "message"; "run" when the work is fixed */
 	bool split;	   /* system is split by profiles of all runs */
 	double apart_a, apart_b; /* ns per unit of work outside C, busy; shown apart */
 	struct notes notes;
