@@ -161,7 +161,12 @@ void verdict_judge(struct blame *blame, const struct blame_input *in,
 			  l->work_unit, l->change);
 	}
 	if (not_comparable && not_comparable->n) {
+		char *plain = blame->headline;
+
 		blame->kind = BLAME_NOT_COMPARABLE;
+		blame->headline = xasprintf("The two sides are not comparable (see the "
+					    "notes); as far as numbers go: %s", plain);
+		free(plain);
 		notes_merge(&blame->notes, not_comparable);
 	}
 }

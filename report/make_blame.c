@@ -16,8 +16,10 @@ static void not_comparable(const struct report *r, size_t set, struct notes *not
 		if (d->level != DIFFER_SERIOUS || !strcmp(d->key, "command") ||
 		    !strcmp(d->value[0], d->value[set]))
 			continue;
-		notes_add(notes, "%s differs (%s against %s)%s%s", d->title, d->value[0],
-			  d->value[set], *d->why ? ": " : "", d->why);
+		notes_add(notes, "%s differs (%s against %s)%s%s", d->title,
+			  *d->value[0] ? d->value[0] : "not set",
+			  *d->value[set] ? d->value[set] : "not set",
+			  *d->why ? ": " : "", d->why);
 	}
 }
 
