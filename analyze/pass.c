@@ -2,6 +2,7 @@
 /* One walk over a stream: the model, then every pass that asked for the step. */
 #include "schedblame/pass.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,7 +44,11 @@ void walk_emit(struct walk *w, const struct step *s)
 
 static void add_pass(struct walk *w, const struct pass_ops *ops)
 {
-	struct pass *p = &w->pass[w->nr_passes++];
+	struct pass *p;
+
+	if (w->nr_passes == PASSES_MAX)
+		return;
+	p = &w->pass[w->nr_passes++];
 
 	p->ops = ops;
 	p->self = ops->init(w);
@@ -75,7 +80,7 @@ static void add_dropped(struct walk *w)
 				   rows[i].n);
 }
 
-static int walk_events(struct walk *w, struct err *err)
+static int walk_events(struct walk *w, const struct walk_options *opts, struct err *err)
 {
 	struct event_stream *s = w->stream;
 	const struct event *ev;
@@ -94,10 +99,15 @@ static int walk_events(struct walk *w, struct err *err)
 				w->last_ts = ev->ts;
 		}
 		model_event(w, ev);
-		if (++n % PROGRESS_EVERY == 0)
+		if (++n % PROGRESS_EVERY)
+			continue;
+		if (opts->stop && atomic_load(opts->stop))
+			return err_set(err, ECANCELED, "reading the events was stopped");
+		if (!opts->quiet)
 			progress_bar("reading events", s->done_bytes, s->total_bytes);
 	}
-	progress_end();
+	if (!opts->quiet)
+		progress_end();
 	return ret;
 }
 
@@ -114,21 +124,27 @@ static void fill_tables(struct walk *w)
 }
 
 int walk_stream(struct event_stream *stream, const struct topology *topology,
-		uint64_t grace_ns, struct series_set *series, struct trace_tables *tables,
-		struct err *err)
+		const struct walk_options *opts, struct series_set *series,
+		struct trace_tables *tables, struct err *err)
 {
+	static const struct walk_options defaults;
 	struct walk *w = xcalloc(1, sizeof(*w));
 	int ret;
 
 	w->stream = stream;
 	w->topology = topology;
-	w->grace_ns = grace_ns ? grace_ns : 1000000;
+	if (!opts)
+		opts = &defaults;
+	w->grace_ns = opts->grace_ns ? opts->grace_ns : 1000000;
+	w->arg = opts->arg;
 	w->series = series;
 	w->tables = tables;
 	w->model = model_new();
 	for (size_t i = 0; i < ARRAY_SIZE(standard); i++)
 		add_pass(w, standard[i]);
-	ret = walk_events(w, err);
+	for (size_t i = 0; opts->extra && opts->extra[i]; i++)
+		add_pass(w, opts->extra[i]);
+	ret = walk_events(w, opts, err);
 	if (!ret) {
 		model_finish(w);
 		fill_tables(w);
@@ -145,6 +161,14 @@ int walk_stream(struct event_stream *stream, const struct topology *topology,
 	free(w->cpu);
 	free(w);
 	return ret;
+}
+
+struct trace_tables *trace_tables_new(void)
+{
+	struct trace_tables *t = xcalloc(1, sizeof(*t));
+
+	strmap_init(&t->names);
+	return t;
 }
 
 void trace_tables_free(struct trace_tables *t)

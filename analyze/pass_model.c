@@ -196,6 +196,8 @@ static int64_t switch_out(struct walk *w, struct cpu *c, struct task *t,
 		ran = elapsed(w, c->since, ev->ts, false);
 	else if (c->known)
 		w->inconsistent++;
+	if (t->run == RUN_WAKING && !t->last_ran) /* it came before the trace */
+		t->woken_early = t->wait_since;
 	end_wait(w, t, ev);
 	t->last_ran = ev->ts;
 	t->last_cpu = t->cpu = ev->cpu;

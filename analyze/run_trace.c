@@ -53,21 +53,14 @@ static void note_losses(struct run *run, const struct trace_tables *t)
 			  "skipped", run->path, (unsigned long long)t->counts.malformed);
 }
 
-static struct trace_tables *new_tables(void)
-{
-	struct trace_tables *t = xcalloc(1, sizeof(*t));
-
-	strmap_init(&t->names);
-	return t;
-}
-
 static int walk_run(struct run *run, struct event_stream *s, const struct run_options *opts,
 		    struct series_set *series, struct err *err)
 {
+	const struct walk_options walk = { .grace_ns = opts->grace_ns };
 	int ret;
 
-	run->trace = new_tables();
-	ret = walk_stream(s, &run->topology, opts->grace_ns, series, run->trace, err);
+	run->trace = trace_tables_new();
+	ret = walk_stream(s, &run->topology, &walk, series, run->trace, err);
 	if (ret) {
 		trace_tables_free(run->trace);
 		run->trace = NULL;

@@ -316,7 +316,8 @@ struct lane *dat_lane_new(const struct dat_file *d, const struct dat_buffer *b,
 	l->add = d->ts_offset + offset_ns;
 	l->window = d->mapped ? window : SIZE_MAX;
 	if (b->compressed) {
-		l->chunks = (struct dat_cursor){ at, at, at + cpu->size, d->swap, false };
+		/* the size told does not count the number of chunks in front */
+		l->chunks = (struct dat_cursor){ at, at, d->data + d->len, d->swap, false };
 		l->chunks_left = cpu->size >= 4 ? dat_u32(&l->chunks) : 0;
 		l->data = l->data_end = d->data;
 	} else {

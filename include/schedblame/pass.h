@@ -11,6 +11,8 @@
 #ifndef SCHEDBLAME_PASS_H
 #define SCHEDBLAME_PASS_H
 
+#include <stdatomic.h>
+
 #include "schedblame/event.h"
 #include "schedblame/series.h"
 #include "schedblame/topology.h"
@@ -128,12 +130,22 @@ struct walk {
 	uint64_t gap_until; /* no pair that began before may be measured */
 	uint64_t dropped_gap, unpaired, backwards, inconsistent;
 	struct model *model;
+	void *arg; /* of the caller's own passes */
+};
+
+struct walk_options {
+	uint64_t grace_ns; /* idle while work waits; 0: 1 ms */
+	const struct pass_ops *const *extra; /* the caller's passes, NULL ends them */
+	void *arg;			     /* they find it in walk->arg */
+	const atomic_bool *stop; /* set by another thread: the walk ends early */
+	bool quiet;		 /* no progress on the terminal */
 };
 
 /* The standard passes over a whole stream. Fills series and tables, which the
- * caller has initialised; the stream is at its end afterwards. */
+ * caller has initialised (trace_tables_new()). -ECANCELED when it was stopped;
+ * opts may be NULL. */
 int walk_stream(struct event_stream *stream, const struct topology *topology,
-		uint64_t grace_ns, struct series_set *series,
+		const struct walk_options *opts, struct series_set *series,
 		struct trace_tables *tables, struct err *err);
 
 /* CPU by number, made if new. */

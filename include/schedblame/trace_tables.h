@@ -93,6 +93,7 @@ struct trace_tables {
 	struct strmap names;  /* owns the names of tasks */
 };
 
+struct trace_tables *trace_tables_new(void);
 void trace_tables_free(struct trace_tables *t);
 
 #endif
