@@ -151,12 +151,13 @@ static enum profile_space context_space(uint64_t marker, enum profile_space now)
 }
 
 /* Callers are return addresses: the call lies before them. */
-static void add_chain(struct walk *w, const struct perf_sample *s, enum profile_space space)
+static void add_chain(struct walk *w, const struct perf_sample *s, enum profile_space space,
+		      uint64_t from)
 {
-	bool leaf = true;
+	bool leaf = !from;
 
 	w->nr_chain = 0;
-	for (uint64_t i = 0; i < s->nr_chain && w->nr_chain < PROFILE_CHAIN_MAX; i++) {
+	for (uint64_t i = from; i < s->nr_chain && w->nr_chain < PROFILE_CHAIN_MAX; i++) {
 		uint64_t ip = perf_u64(w->pf, s->chain + 8 * i);
 
 		if (ip >= CONTEXT_MAX) {
@@ -167,6 +168,28 @@ static void add_chain(struct walk *w, const struct perf_sample *s, enum profile_
 		leaf = false;
 	}
 	profile_add_chain(w->p, w->chain, w->nr_chain, 1, (double)s->period);
+}
+
+/*
+ * For a sample on a function that turns interrupts on: index in the chain of the
+ * caller it is charged to, 0 when the sample stays where it is.
+ */
+static uint64_t unskid(struct walk *w, const struct perf_sample *s)
+{
+	bool leaf = true;
+
+	for (uint64_t i = 0; i < s->nr_chain; i++) {
+		uint64_t ip = perf_u64(w->pf, s->chain + 8 * i);
+
+		if (ip == (uint64_t)PERF_CONTEXT_KERNEL)
+			continue;
+		if (ip >= CONTEXT_MAX)
+			break;
+		if (!resolver_spot(&w->r, leaf ? ip : ip - 1, IN_KERNEL, s->time)->skids)
+			return leaf ? 0 : i;
+		leaf = false;
+	}
+	return 0;
 }
 
 static void add_plain(struct walk *w, const struct perf_sample *s, enum profile_space space)
@@ -187,6 +210,22 @@ static void add_plain(struct walk *w, const struct perf_sample *s, enum profile_
 	spot = resolver_spot(&w->r, s->ip, where, s->time);
 	spot->samples++;
 	spot->weight += (double)s->period;
+}
+
+static void add_sample(struct walk *w, struct perf_sample *s)
+{
+	enum profile_space space = space_of(s);
+	uint64_t from = 0;
+
+	if (w->r.enabling && space == SPACE_KERNEL)
+		from = unskid(w, s);
+	if (w->options->chains && s->nr_chain) {
+		add_chain(w, s, space, from);
+		return;
+	}
+	if (from)
+		s->ip = perf_u64(w->pf, s->chain + 8 * from) - 1;
+	add_plain(w, s, space);
 }
 
 static void take_sample(struct walk *w, const struct perf_record *rec)
@@ -216,10 +255,7 @@ static void take_sample(struct walk *w, const struct perf_record *rec)
 			w->p->fixed_period = false;
 		w->period = s.period;
 	}
-	if (w->options->chains && s.nr_chain)
-		add_chain(w, &s, space_of(&s));
-	else
-		add_plain(w, &s, space_of(&s));
+	add_sample(w, &s);
 	if (w->options->chains && !s.nr_chain)
 		w->p->unchained++;
 }
@@ -345,6 +381,23 @@ static void finish(struct walk *w)
 	notes_merge(&p->notes, &w->pf->notes);
 }
 
+/* A hardware counter's interrupt is not masked: nothing is to be moved there. */
+static void check_unskid(struct walk *w)
+{
+	const struct perf_attr *a = w->pf->attr + w->attr;
+
+	if (!w->r.enabling || w->attr == PERF_FILE_NO_ATTR)
+		return;
+	if (a->type != PERF_TYPE_SOFTWARE || a->config > PERF_COUNT_SW_TASK_CLOCK) {
+		symbol_groups_free(w->r.enabling);
+		w->r.enabling = NULL;
+	} else if (!(a->sample_type & PERF_SAMPLE_CALLCHAIN)) {
+		notes_add(&w->p->notes, "%s was sampled by a timer, without call chains: code "
+			  "that ran with interrupts off counts for the function that turned "
+			  "them on again", w->pf->in.name);
+	}
+}
+
 static int build(struct walk *w, struct err *err)
 {
 	struct perf_record rec;
@@ -355,6 +408,7 @@ static int build(struct walk *w, struct err *err)
 	describe(w);
 	w->p->fixed_period = true;
 	resolver_init(&w->r, w->p, w->pf, w->pf->in.name, w->options);
+	check_unskid(w);
 	while (perf_file_next(w->pf, &rec, NULL) > 0)
 		take_record(w, &rec);
 	finish(w);

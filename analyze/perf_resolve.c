@@ -6,6 +6,7 @@
 #include <sys/utsname.h>
 
 #include "schedblame/alloc.h"
+#include "schedblame/file.h"
 
 #define MAX_INLINED 16
 
@@ -219,6 +220,10 @@ static void resolve(struct resolver *r, struct spot *s, uint64_t time)
 	else
 		find_in_user(r, s->ip, s->space, time, &f);
 	set_frames(r, s, &f);
+	/* group 0 is the only one in the table; "other" comes behind it */
+	s->skids = r->enabling && f.space == SPACE_KERNEL && f.name &&
+		   symbol_groups_of(r->enabling, f.name) == 0 &&
+		   symbol_groups_count(r->enabling) > 1;
 }
 
 static inline size_t hash(uint64_t ip, uint32_t space)
@@ -274,6 +279,17 @@ static bool recorded_here(struct perf_file *pf)
 	return same;
 }
 
+static void load_enabling(struct resolver *r)
+{
+	char *path = path_join(data_dir(), "irq-enabling.tsv");
+	struct err err = ERR_INIT;
+
+	if (symbol_groups_load(&r->enabling, path, &err) < 0)
+		notes_add(&r->p->notes, "%s", err_text(&err));
+	err_release(&err);
+	free(path);
+}
+
 void resolver_init(struct resolver *r, struct profile *p, struct perf_file *pf,
 		   const char *path, const struct profile_options *options)
 {
@@ -288,6 +304,8 @@ void resolver_init(struct resolver *r, struct profile *p, struct perf_file *pf,
 	r->elf = xcalloc(r->nr_elf + 1, sizeof(*r->elf));
 	r->same_machine = recorded_here(pf);
 	grow_slots(r);
+	if (options->unskid)
+		load_enabling(r);
 }
 
 void resolver_release(struct resolver *r)
@@ -298,6 +316,7 @@ void resolver_release(struct resolver *r)
 	free(r->spot);
 	free(r->slot);
 	free(r->frame);
+	symbol_groups_free(r->enabling);
 	perf_kernel_close(&r->kernel);
 	perf_spaces_release(&r->spaces);
 }

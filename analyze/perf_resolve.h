@@ -11,6 +11,7 @@
 #include "perf_space.h"
 #include "schedblame/kallsyms.h"
 #include "schedblame/profile.h"
+#include "schedblame/symbol_groups.h"
 
 /* Spaces beside the epochs of user processes. */
 #define IN_KERNEL UINT32_MAX
@@ -37,6 +38,7 @@ struct spot {
 	uint32_t symbol;     /* the innermost, where functions are inlined */
 	uint32_t frames;     /* index of its symbols, leaf first */
 	uint16_t nr_frames;
+	bool skids; /* turns interrupts on: a timer's samples gather here */
 	uint64_t samples;
 	double weight;
 	uint64_t offset; /* of ip in its symbol */
@@ -56,6 +58,7 @@ struct resolver {
 	size_t nr_frames, cap_frames;
 	struct elf_file *elf; /* by file id; opened when first hit */
 	size_t nr_elf;
+	struct symbol_groups *enabling; /* NULL: options.unskid is not set */
 	bool same_machine; /* recorded here: files need no build id to be trusted */
 };
 

@@ -22,6 +22,7 @@
 struct source {
 	struct sampler sampler;
 	struct perf_writer writer;
+	bool callchains; /* whole ones were asked for */
 	uint64_t asked_frequency;
 };
 
@@ -109,6 +110,7 @@ static int profile_open(struct source **out, const struct session *s, struct err
 	*out = src;
 	src->writer.fd = -1;
 	strbuf_init(&src->writer.pending);
+	src->callchains = s->config->callchains;
 	src->asked_frequency = s->config->frequency;
 	ret = sampler_open(&src->sampler, &s->online, s->config->frequency,
 			   s->config->callchains, err);
@@ -176,8 +178,10 @@ static void fill_info(const struct source *src, json_t *info)
 	if (src->asked_frequency > s->attr.sample_freq)
 		json_object_set_new(info, "frequency_asked",
 				    json_integer((json_int_t)src->asked_frequency));
-	json_object_set_new(info, "callchains",
-			    json_boolean(s->attr.sample_type & PERF_SAMPLE_CALLCHAIN));
+	json_object_set_new(info, "callchains", json_boolean(src->callchains));
+	json_object_set_new(info, "chain_depth",
+			    json_integer(s->attr.sample_type & PERF_SAMPLE_CALLCHAIN ?
+						 s->attr.sample_max_stack : 0));
 	json_object_set_new(info, "clock",
 			    json_string(s->attr.use_clockid ? "monotonic" : "perf"));
 	json_object_set_new(info, "cpus", json_integer((json_int_t)s->nr_cpus));

@@ -19,6 +19,7 @@
 
 #define RING_MIN (64UL << 10)
 #define RING_MAX (8UL << 20)
+#define SHORT_CHAIN 8
 #define RING_SECONDS 4 /* that a ring holds; collect drains ten times a second */
 
 static int event_open(const struct perf_event_attr *attr, int cpu)
@@ -123,15 +124,35 @@ static void drop_clockid(struct perf_event_attr *sample, struct perf_event_attr 
 	sample->clockid = dummy->clockid = 0;
 }
 
+static void drop_max_stack(struct perf_event_attr *sample, struct perf_event_attr *dummy)
+{
+	sample->sample_max_stack = dummy->sample_max_stack = 0;
+}
+
 static void (*const drops[])(struct perf_event_attr *, struct perf_event_attr *) = {
-	drop_lost, drop_build_id, drop_ksymbol, drop_clockid,
+	drop_lost, drop_build_id, drop_ksymbol, drop_clockid, drop_max_stack,
 };
+
+/*
+ * A timer's sample cannot fall where interrupts are off; it falls where they go
+ * on again, and a short chain tells who had turned them off.
+ */
+static void set_chains(struct perf_event_attr *a, bool callchains)
+{
+	if (callchains || a->type == PERF_TYPE_SOFTWARE)
+		a->sample_type |= PERF_SAMPLE_CALLCHAIN;
+	if (callchains || a->type != PERF_TYPE_SOFTWARE)
+		return;
+	a->exclude_callchain_user = 1;
+	a->sample_max_stack = SHORT_CHAIN;
+}
 
 static void set_attrs(struct sampler *s, bool callchains)
 {
 	struct perf_event_attr *a = &s->attr, *d = &s->dummy;
 
-	a->sample_type = SAMPLE_TYPE | (callchains ? PERF_SAMPLE_CALLCHAIN : 0);
+	a->sample_type = SAMPLE_TYPE;
+	set_chains(a, callchains);
 	a->read_format = PERF_FORMAT_ID | PERF_FORMAT_LOST;
 	a->sample_id_all = 1;
 	/* The time of everything else in a run; the kernel may read it in an NMI. */
@@ -178,7 +199,7 @@ static int settle_attrs(struct sampler *s, int cpu)
 
 static size_t ring_size(uint64_t frequency, bool callchains)
 {
-	uint64_t want = frequency * (callchains ? 512 : 64) * RING_SECONDS;
+	uint64_t want = frequency * (callchains ? 512 : 144) * RING_SECONDS;
 	size_t size = RING_MIN;
 
 	while (size < want && size < RING_MAX)

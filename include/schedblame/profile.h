@@ -97,6 +97,13 @@ struct profile_options {
 	bool user_symbols; /* else all of user mode is symbol PROFILE_USER */
 	bool chains;	   /* keep call chains where the input has them */
 	bool addresses;	   /* keep counts per instruction (--annotate) */
+	/*
+	 * Samples of a timer (cpu-clock) that fall on a function that turns
+	 * interrupts back on (data/irq-enabling.tsv) are charged to its nearest
+	 * caller that is none, as far as the samples' chains tell. Without, the
+	 * counts are those of perf report.
+	 */
+	bool unskid;
 	const char *event; /* NULL: the first event that has samples */
 	const char *comm;  /* only samples of this task name; NULL: all */
 	const char *kallsyms; /* file (plain, .zst) to resolve kernel addresses */

@@ -134,6 +134,38 @@ static void chains_become_a_tree(void **state)
 	strbuf_release(&b.sb);
 }
 
+/* A timer's samples that fall where interrupts go on belong to the caller. */
+static void timer_samples_are_charged_to_the_caller(void **state)
+{
+	struct profile_options options = { .kallsyms = kallsyms };
+	static const uint64_t chain[] = { (uint64_t)PERF_CONTEXT_KERNEL, 0xffffffff81000308,
+					  0xffffffff81000405, 0xffffffff81000105 };
+	struct pb b = { .sb = STRBUF_INIT };
+	struct profile p;
+
+	for (int round = 0; round < 3; round++) {
+		begin(&b, PERF_SAMPLE_CALLCHAIN);
+		pb_sample(&b, KERNEL, 100, 0xffffffff81000308, 1, 10);
+		pb_u64(&b, 4);
+		for (int k = 0; k < 4; k++)
+			pb_u64(&b, chain[k]);
+		pb_done(&b);
+		pb_sample(&b, KERNEL, 100, 0xffffffff81000308, 1, 11);
+		pb_u64(&b, 0); /* nobody known to charge it to */
+		pb_done(&b);
+		options.unskid = round > 0;
+		options.chains = round > 1;
+		load(&p, &b, &options);
+		assert_int_equal(samples(&p, "schedule", "", SPACE_KERNEL), round ? 1 : 0);
+		assert_int_equal(samples(&p, "_raw_spin_unlock_irqrestore", "", SPACE_KERNEL),
+				 round ? 1 : 2);
+		assert_int_equal(p.samples, 2);
+		assert_int_equal(p.nr_nodes, round > 1 ? 2 : 1);
+		profile_release(&p);
+	}
+	strbuf_release(&b.sb);
+}
+
 static void one_task_by_name(void **state)
 {
 	const struct profile_options options = { .kallsyms = kallsyms, .comm = "child" };
@@ -201,11 +233,14 @@ int main(void)
 	static const char symbols[] = "ffffffff81000000 T _text\n"
 				      "ffffffff81000100 T schedule\n"
 				      "ffffffff81000200 t default_idle\n"
-				      "ffffffff81000300 t last\n";
+				      "ffffffff81000300 T _raw_spin_unlock_irqrestore\n"
+				      "ffffffff81000400 t finish_task_switch.isra.0\n"
+				      "ffffffff81000500 t last\n";
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(kernel_by_symbol_and_user_as_one_line),
 		cmocka_unit_test(user_samples_find_the_mapping_of_their_time),
 		cmocka_unit_test(chains_become_a_tree),
+		cmocka_unit_test(timer_samples_are_charged_to_the_caller),
 		cmocka_unit_test(one_task_by_name),
 		cmocka_unit_test(losses_are_told),
 		cmocka_unit_test(an_event_that_is_not_there_is_named),
