@@ -1,30 +1,48 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The profile of a run, loaded when first asked for: kernel functions by name,
- * user mode as one line, no chains (diffprofile loads its own when asked). */
+/* The profile of a run, loaded when first asked for: most commands never do. */
 #include <errno.h>
 #include <stdlib.h>
 
 #include "run_parts.h"
 #include "schedblame/alloc.h"
 #include "schedblame/file.h"
+#include "schedblame/input.h"
 #include "schedblame/profile.h"
+
+/* Call chains are there only when collect was asked for them: keep what is there.
+ * Kernel names come from the kallsyms.zst of that boot, beside the file. */
+static const struct profile_options options = { .chains = true };
+
+static struct profile *load(const char *path, struct err *err)
+{
+	struct profile *p = xcalloc(1, sizeof(*p));
+
+	if (!profile_load(p, path, &options, err))
+		return p;
+	free(p);
+	return NULL;
+}
+
+/* A foreign file is a profile, or a trace that has none; that is no error. */
+static bool is_profile(const char *path)
+{
+	struct input in;
+	bool is = !input_open(&in, path, NULL) && profile_recognise(in.data, in.len);
+
+	input_close(&in);
+	return is;
+}
 
 const struct profile *run_profile(struct run *run, struct err *err)
 {
-	const struct profile_options options = { 0 };
 	char *path;
 
-	if (run->profile || run->profile_tried || run->foreign)
+	if (run->profile || run->profile_tried)
 		return run->profile;
 	run->profile_tried = true;
-	path = path_join(run->path, "profile.data");
-	if (file_exists(path)) {
-		run->profile = xcalloc(1, sizeof(*run->profile));
-		if (profile_from_perf(run->profile, path, &options, err) < 0) {
-			free(run->profile);
-			run->profile = NULL;
-		}
-	}
+	path = run->foreign ? xstrdup(run->path) : path_join(run->path, "profile.data");
+	if (run->foreign ? is_profile(path) : file_exists(path))
+		run->profile = load(path, err);
 	free(path);
 	return run->profile;
 }

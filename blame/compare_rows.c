@@ -5,6 +5,7 @@
 
 #include "compare_build.h"
 #include "schedblame/alloc.h"
+#include "schedblame/ledger.h"
 
 enum norm {
 	SECOND,	 /* per second of the run */
@@ -103,6 +104,8 @@ static const struct fixed_row rows[] = {
 	  "From being switched out runnable until running again; the median." },
 	{ COMPARE_WAITS, P99, "preemption_wait.p99", "preemption wait, 99th", "us",
 	  "preemption_wait", L(NULL, NULL), NULL, "99 % of these waits were shorter." },
+	{ COMPARE_WAITS, P50, "fork_wait.p50", "new task waits, median", "us", "fork_wait",
+	  L(NULL, NULL), NULL, "From the wakeup of a new task until it first runs; the median." },
 	{ COMPARE_WAITS, HIST_WORK, "wakeup_latency.work", "waited after wakeups", "work",
 	  "wakeup_latency", L(NULL, NULL), NULL, "All wakeup latencies per unit of work." },
 	{ COMPARE_WAITS, HIST_WORK, "preemption_wait.work", "waited after preemption", "work",
@@ -115,8 +118,14 @@ static const struct fixed_row rows[] = {
 	  "exact." },
 	{ COMPARE_IDLE, PER_CPU_SECOND, "while_waiting.sampled",
 	  "idle while work waits, sampled", "ms/s", "idle_while_waiting",
-	  L("method", "sampled"), NULL,
+	  L2("method", "sampled", "allowed", "yes"), NULL,
 	  "The same, seen by the profile timer: this CPU idles, another has a task queued." },
+	{ COMPARE_IDLE, PER_CPU_SECOND, "kept_off.exact", "  waiter may not run there", "ms/s",
+	  "idle_while_waiting", L2("method", "exact", "allowed", "no"), NULL,
+	  "Idle time while a task waits that its affinity or cpuset keeps from this CPU." },
+	{ COMPARE_IDLE, PER_CPU_SECOND, "kept_off.sampled", "  waiter may not run there, sampled",
+	  "ms/s", "idle_while_waiting", L2("method", "sampled", "allowed", "no"), NULL,
+	  "The same, seen by the profile timer." },
 	{ COMPARE_IDLE, OF_NAME, "samples.idle_waiting", "samples: idle, work waiting", "%",
 	  "idle_samples", L("state", "idle_waiting"), NULL,
 	  "Timer samples in which this CPU idled and another had a task queued." },
@@ -176,22 +185,18 @@ static double sum_of(const struct run *run, const struct fixed_row *r)
 	return (double)series_sum(&run->series, r->series, r->label, nr_labels(r));
 }
 
-/* CPU time of a mode (NULL: all) on the CPUs the workload may use, ns. */
-static double cpu_time(const struct run *run, const char *mode)
+/* CPU time of a mode on the CPUs the workload may use, ns. */
+static double mode_time(const struct run *run, const char *mode)
+{
+	return run_cpu_time(run, (enum cpu_mode)cpu_mode_by_name(mode), true);
+}
+
+static double all_time(const struct run *run)
 {
 	double sum = 0;
 
-	if (cpuset_count(&run->cpus) == 0)
-		return (double)series_sum(&run->series, "cpu_time",
-					  (struct label[]){ { "mode", mode } }, mode != NULL);
-	cpuset_for_each(cpu, &run->cpus) {
-		char id[16];
-
-		snprintf(id, sizeof(id), "%d", cpu);
-		sum += (double)series_sum(&run->series, "cpu_time",
-					  (struct label[]){ { "cpu", id }, { "mode", mode } },
-					  1 + (mode != NULL));
-	}
+	for (int m = 0; m < CPU_MODE_NR; m++)
+		sum += run_cpu_time(run, (enum cpu_mode)m, true);
 	return sum;
 }
 
@@ -242,10 +247,10 @@ static double fixed_number(const struct run *run, const void *arg)
 	case WORK:
 		return run->work > 1 ? per_work(run, sum_of(run, r)) : NAN;
 	case CPU_SHARE:
-		return percent(cpu_time(run, r->label[0].value), cpu_time(run, NULL));
+		return percent(mode_time(run, r->label[0].value), all_time(run));
 	case CPU_WORK:
 		return run->work > 1 ?
-			       per_work(run, cpu_time(run, r->label[0].value) / 1e3) : NAN;
+			       per_work(run, mode_time(run, r->label[0].value) / 1e3) : NAN;
 	case OF_NAME:
 		return percent(sum_of(run, r),
 			       (double)series_sum(&run->series, r->series, NO_LABELS));
@@ -279,7 +284,7 @@ static bool drop_zero(const struct fixed_row *r)
 		return strcmp(r->key, "idle") && strcmp(r->key, "user") &&
 		       strcmp(r->key, "system");
 	return r->table == COMPARE_KERNEL || r->table == COMPARE_NUMA ||
-	       !strcmp(r->key, "while_waiting.exact");
+	       !strcmp(r->key, "while_waiting.exact") || !strncmp(r->key, "kept_off.", 9);
 }
 
 static void add_fixed_row(struct comparison *c, const struct fixed_row *r,

@@ -169,7 +169,7 @@ class Run:
             self.count("idle_time", self.ns() * idle / 100, cpu=str(cpu))
         self.hist("idle_periods", 500, self.n("to_idle"))
         self.count("idle_while_waiting", self.n("idle_waiting_ms") * 1e6,
-                   distance="remote", method="sampled")
+                   distance="remote", method="sampled", allowed="yes")
         self.count("idle_samples", 9000, state="busy")
         self.count("idle_samples", 900, state="idle")
         self.count("idle_samples", 100, state="idle_waiting")

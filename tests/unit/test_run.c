@@ -12,6 +12,7 @@
 
 #include "schedblame/alloc.h"
 #include "schedblame/file.h"
+#include "schedblame/profile.h"
 #include "schedblame/run.h"
 
 static char *work; /* of this program: work/set is whole, work/bad is spoiled */
@@ -172,6 +173,45 @@ static void series_of_all_files(void **state)
 	run_close(&run);
 }
 
+static void the_profile_is_read_when_asked(void **state)
+{
+	char *path = path_join(work, "set/001");
+	const struct profile *p;
+	struct err err = ERR_INIT;
+	struct run run;
+	bool found = false;
+
+	assert_int_equal(run_open(&run, path, &err), 0);
+	assert_null(run.profile);
+	p = run_profile(&run, &err);
+	if (!p)
+		fail_msg("%s", err_text(&err));
+	assert_ptr_equal(run_profile(&run, &err), p);
+	for (uint32_t i = 0; i < p->nr_symbols; i++)
+		if (!strcmp(profile_name(p, i), "select_idle_cpu")) {
+			assert_int_equal(p->symbol[i].samples, 5);
+			found = true;
+		}
+	assert_true(found);
+	assert_int_equal(p->symbol[PROFILE_USER].samples, 14);
+	run_close(&run);
+	/* none recorded: no profile, and no error either */
+	free(path);
+	spoil("rm 001/profile.data");
+	path = path_join(work, "bad/001");
+	assert_int_equal(run_open(&run, path, &err), 0);
+	assert_null(run_profile(&run, &err));
+	assert_int_equal(err.code, 0);
+	run_close(&run);
+	spoil("truncate -s 60 001/profile.data");
+	assert_int_equal(run_open(&run, path, &err), 0);
+	assert_null(run_profile(&run, &err));
+	assert_true(err.code > 0);
+	err_release(&err);
+	run_close(&run);
+	free(path);
+}
+
 static void bad_sets_are_refused(void **state)
 {
 	struct err err = ERR_INIT;
@@ -260,6 +300,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(whole_set),
 		cmocka_unit_test(series_of_all_files),
+		cmocka_unit_test(the_profile_is_read_when_asked),
 		cmocka_unit_test(bad_sets_are_refused),
 		cmocka_unit_test(half_written_sets_open_with_notes),
 		cmocka_unit_test(without_metrics_the_wall_time_counts),
