@@ -11,8 +11,9 @@ function(stage name)
 	target_include_directories(${name}
 		PUBLIC ${CMAKE_SOURCE_DIR}/include)
 	# for "quoted" includes only: a sched.h of ours must not hide <sched.h>
-	target_compile_options(${name} PRIVATE -iquote ${CMAKE_CURRENT_SOURCE_DIR}
-		-iquote ${CMAKE_CURRENT_BINARY_DIR})
+	target_compile_options(${name} PRIVATE
+		"SHELL:-iquote ${CMAKE_CURRENT_SOURCE_DIR}"
+		"SHELL:-iquote ${CMAKE_CURRENT_BINARY_DIR}")
 	target_link_libraries(${name} PUBLIC ${S_LINKS} m)
 	if(NOT SCHEDBLAME_SANITIZE AND NOT SCHEDBLAME_FUZZ)
 		file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/alone.c "")
