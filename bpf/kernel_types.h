@@ -30,7 +30,10 @@ typedef __s64 s64;
 
 #define MAX_DL_PRIO 0	/* below: deadline class */
 #define MAX_RT_PRIO 100 /* below: real-time classes */
+#define POLICY_IDLE 5
 #define POLICY_EXT 7	/* SCHED_EXT, 6.12 */
+
+enum cpu_idle_type { CPU_IDLE, CPU_NOT_IDLE, CPU_NEWLY_IDLE }; /* values move */
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), \
 			     apply_to = record)
@@ -55,6 +58,7 @@ struct cfs_rq;
 
 struct sched_entity {
 	struct list_head group_node;
+	u64 exec_start; /* clock_task when last accounted */
 	struct cfs_rq *cfs_rq; /* CONFIG_FAIR_GROUP_SCHED */
 };
 
@@ -102,12 +106,20 @@ struct cfs_rq___delayed {
 	unsigned int h_nr_delayed; /* some of 6.12 and 6.13 */
 };
 
+/* A level of balancing, of one CPU. */
+struct sched_domain {
+	struct sched_domain *parent, *child;
+	char *name; /* CONFIG_SCHED_DEBUG, later always */
+	unsigned long span[];
+};
+
 struct rq {
 	unsigned int nr_running; /* the delayed ones included */
 	struct cfs_rq cfs;
 	struct task_struct *curr, *idle, *stop;
-	u64 clock;
+	u64 clock, clock_task;
 	unsigned char idle_balance;
+	struct sched_domain *sd;
 	struct list_head cfs_tasks;
 };
 

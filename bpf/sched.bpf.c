@@ -19,6 +19,8 @@
 #include "kernel_types.h"
 #include "sched_shared.h"
 
+#include <linux/ptrace.h>
+
 char LICENSE[] SEC("license") = "GPL";
 
 enum wait_kind { WAIT_NONE, WAIT_WAKEUP, WAIT_NEW, WAIT_PREEMPTED };
@@ -37,11 +39,14 @@ const volatile bool switch_has_prev_state = true; /* sched_switch, 5.18 */
 const volatile sched_u32 nr_cpus = 1;
 const volatile sched_u32 nr_nodes = 1; /* the one for "not known" included */
 const volatile sched_u32 matrix_cpus;	 /* 0: no table of CPU pairs */
+const volatile bool balance_probed; /* load_balance() has a probe */
 const volatile sched_u64 grace_ns = 1000000;
 const volatile struct sched_rule rules[SCHED_RULES];
 const volatile sched_u32 nr_rules;
 /* Addresses of what a migration by the stopper was asked by; 0: not known. */
-const volatile sched_u64 addr_cpu_stopper, addr_per_cpu_offset;
+const volatile sched_u64 addr_cpu_stopper, addr_per_cpu_offset, addr_runqueues;
+/* Cost of a migration in ns; 0: not known. The kernel's own, and as measured. */
+const volatile sched_u64 kernel_cost_ns, cost_ns[DIST_NR];
 const volatile struct sched_rule callers[SCHED_CALLERS];
 
 sched_u64 start_ns; /* set by collect before the programs are told to count */
@@ -49,6 +54,8 @@ sched_u64 start_ns; /* set by collect before the programs are told to count */
 /* Shared, rarely written. */
 sched_u32 slots_used;
 sched_u32 slot_of[REASON_NR * DIST_NR]; /* slot + 1, 0: none yet */
+sched_u64 level_key[SCHED_LEVELS]; /* 0: free */
+char level_name[SCHED_LEVELS][SCHED_LEVEL_NAME];
 long long clock_offset;	  /* ktime - rq clock, 0: not seen yet */
 
 struct {
@@ -97,6 +104,14 @@ struct {
 	__type(key, u32);
 	__type(value, u64);
 } cpu_migrations SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, u64);
+} steals SEC(".maps");
 
 static __always_inline void hist_add(struct sched_hist *h, u64 v)
 {
@@ -323,5 +338,6 @@ int BPF_PROG(on_wakeup_new, struct task_struct *p)
 	return 0;
 }
 
+#include "sched_balance.h"
 #include "sched_migrate.h"
 #include "sched_sample.h"

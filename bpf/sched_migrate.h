@@ -115,8 +115,26 @@ static __always_inline u32 stack_kind(void *ctx)
 	return REASON_UNKNOWN;
 }
 
-static __always_inline u32 migration_reason(void *ctx, struct task_struct *p, u32 cpu,
-					    u32 orig, u32 dest)
+/* Steals: exact where the balancer is probed. */
+static __always_inline u32 steal_reason(struct sched_cpu *c, u32 kind, u32 cpu, u32 dest)
+{
+	if (c->lb_sd) {
+		switch (steal_kind(c->lb_idle)) {
+		case STEAL_NEWIDLE:
+			return REASON_STEAL_NEWIDLE;
+		case STEAL_IDLE:
+			return REASON_STEAL_IDLE;
+		}
+		return REASON_STEAL_BUSY;
+	}
+	if (kind == RULE_BALANCE)
+		return balance_reason(bpf_get_current_task_btf(), cpu, dest);
+	return kind;
+}
+
+static __always_inline u32 migration_reason(void *ctx, struct sched_cpu *c,
+					    struct task_struct *p, u32 cpu, u32 orig,
+					    u32 dest)
 {
 	u32 state = task_state(p), kind;
 	bool dl = p->prio < MAX_DL_PRIO;
@@ -128,7 +146,8 @@ static __always_inline u32 migration_reason(void *ctx, struct task_struct *p, u3
 	kind = stack_kind(ctx);
 	switch (kind) {
 	case RULE_BALANCE:
-		return balance_reason(bpf_get_current_task_btf(), cpu, dest);
+	case REASON_STEAL_NEWIDLE:
+		return steal_reason(c, kind, cpu, dest);
 	case RULE_PUSH:
 		return dl ? REASON_DL_PUSH : REASON_RT_PUSH;
 	case RULE_PULL:
@@ -215,6 +234,33 @@ static __always_inline void count_since(struct sched_cpu *c, u32 cpu, u32 reason
 		c->dropped[DROP_SLOTS]++;
 }
 
+/* What only balancing has: the level, and whether the task was hot. */
+static __always_inline void count_balance(struct sched_cpu *c, struct task_struct *p,
+					  u32 reason, u32 orig, u32 dest, u32 dist)
+{
+	struct sched_domain *sd = (void *)c->lb_sd;
+
+	switch (reason) {
+	case REASON_ACTIVE_BALANCE:
+		if (balance_probed)
+			count_steal(c, active_domain(orig, dest), STEAL_ACTIVE,
+				    cpu_node(orig), cpu_node(dest));
+		break;
+	case REASON_STEAL_NEWIDLE:
+	case REASON_STEAL_IDLE:
+	case REASON_STEAL_BUSY:
+		if (balance_probed && sd)
+			count_steal(c, sd, steal_kind(c->lb_idle), cpu_node(orig),
+				    cpu_node(dest));
+		break;
+	case REASON_STEAL:
+		break;
+	default:
+		return;
+	}
+	count_verdict(c, p, reason, dist);
+}
+
 SEC("tp_btf/sched_migrate_task")
 int BPF_PROG(on_migrate, struct task_struct *p, int dest_cpu)
 {
@@ -229,11 +275,12 @@ int BPF_PROG(on_migrate, struct task_struct *p, int dest_cpu)
 	c = active_cpu(cpu);
 	if (!c)
 		return 0;
-	reason = migration_reason(ctx, p, cpu, orig, dest);
+	reason = migration_reason(ctx, c, p, cpu, orig, dest);
 	dist = cpu_distance(orig, dest);
 	if (reason >= REASON_NR || dist >= DIST_NR)
 		return 0;
 	count_pair(c, cpu, reason, orig, dest, dist);
+	count_balance(c, p, reason, orig, dest, dist);
 	t = bpf_task_storage_get(&tasks, p, 0, 0);
 	if (!t)
 		return 0;

@@ -33,12 +33,23 @@ struct sched_hist {
 	X(BUSY, "busy")                                                        \
 	X(IDLE, "idle")                                                        \
 	X(IDLE_WAITING, "idle_waiting")
+#define VERDICT_LIST(X)                                                        \
+	X(COLD, "cold")                                                        \
+	X(FORCED, "forced")	  /* the kernel held it hot and moved it */    \
+	X(THRESHOLD, "threshold") /* hot by the measured cost, not the kernel's */
+/* State of the CPU that pulled; active: pushed to it by active balancing. */
+#define STEAL_LIST(X)                                                          \
+	X(NEWIDLE, "newidle")                                                  \
+	X(IDLE, "idle")                                                        \
+	X(BUSY, "busy")                                                        \
+	X(ACTIVE, "active")
 #define DROP_LIST(X)                                                           \
 	X(UNPAIRED, "unpaired")		/* switched in, start of wait unseen */ \
 	X(BACKWARDS, "backwards_time")	/* an end before its start */          \
 	X(STORAGE, "task_storage")	/* no memory for a task's state */     \
 	X(SLOTS, "since_last_ran_full")	/* too many reason x distance pairs */ \
-	X(MIGRATION, "migration_table")	/* a CPU or node beyond the tables */
+	X(MIGRATION, "migration_table")	/* a CPU or node beyond the tables */  \
+	X(LEVELS, "domain_levels")	/* more levels of domains than slots */
 
 #define X(id, name) SWITCH_##id,
 enum sched_switch_kind { SWITCH_KIND_LIST(X) SWITCH_KIND_NR };
@@ -48,6 +59,12 @@ enum sched_wakeup_kind { WAKEUP_KIND_LIST(X) WAKEUP_KIND_NR };
 #undef X
 #define X(id, name) SAMPLE_##id,
 enum sched_sample { SAMPLE_LIST(X) SAMPLE_NR };
+#undef X
+#define X(id, name) VERDICT_##id,
+enum sched_verdict { VERDICT_LIST(X) VERDICT_NR };
+#undef X
+#define X(id, name) STEAL_##id,
+enum sched_steal { STEAL_LIST(X) STEAL_NR };
 #undef X
 #define X(id, name) DROP_##id,
 enum sched_drop { DROP_LIST(X) DROP_NR };
@@ -70,6 +87,9 @@ struct sched_cpu {
 	struct sched_hist fork_wait;
 	struct sched_hist idle_periods;
 	struct sched_hist waiting_tasks;
+	sched_u64 lb_sd;	/* domain being balanced by this CPU, 0: none */
+	sched_u64 lb_idle;	/* and as what: the kernel's enum cpu_idle_type */
+	sched_u64 hot[VERDICT_NR][REASON_NR][DIST_NR];
 	sched_u64 rq;		/* address of its run queue, 0: not seen yet */
 	sched_u64 sampled_idle; /* the last sample found it idle */
 	sched_u64 samples[SAMPLE_NR];
@@ -95,6 +115,13 @@ struct sched_place {
  * Node number nodes - 1 stands for "not known".
  */
 #define SCHED_NODE_CELLS(nodes) ((nodes) * DIST_NR + (nodes) * (nodes))
+
+/*
+ * steals: one table for all, [level][enum sched_steal][from node][to node].
+ * Levels are numbered as they turn up; their names stand in level_name.
+ */
+#define SCHED_LEVELS 8
+#define SCHED_LEVEL_NAME 16
 
 /* cpu_migrations: one table for all, [reason][from][to]. */
 #define SCHED_MATRIX_CPUS 64

@@ -42,10 +42,11 @@ struct source {
 	struct sched_counts counts;
 	struct bpf_link **sampler; /* [nr_samplers] */
 	size_t nr_samplers;
+	struct bpf_link *balance[2]; /* kprobes of the balancer */
 	struct {
 		void *addr;
 		size_t len;
-	} map[4];
+	} map[5];
 	size_t nr_maps;
 	bool stopped;
 };
@@ -84,6 +85,8 @@ static int size_maps(struct source *src, struct err *err)
 		{ src->skel->maps.places, c->nr_cpus },
 		{ src->skel->maps.since, (size_t)c->nr_cpus * SCHED_SLOTS },
 		{ src->skel->maps.migrations, c->nr_cpus * REASON_NR * cells },
+		{ src->skel->maps.steals,
+		  (size_t)SCHED_LEVELS * STEAL_NR * c->nr_nodes * c->nr_nodes },
 		{ src->skel->maps.cpu_migrations, pairs ? pairs * REASON_NR : 1 },
 	};
 	int ret;
@@ -112,6 +115,9 @@ static void fill_constants(struct source *src, const struct session *s)
 	memcpy((void *)ro->callers, k->caller, sizeof(k->caller));
 	ro->addr_cpu_stopper = k->addr_cpu_stopper;
 	ro->addr_per_cpu_offset = k->addr_per_cpu_offset;
+	ro->addr_runqueues = k->addr_runqueues;
+	ro->balance_probed = k->balance != NULL;
+	ro->kernel_cost_ns = k->migration_cost_ns;
 }
 
 static int fill_places(struct source *src, const struct topology *t, struct err *err)
@@ -154,6 +160,8 @@ static int map_counts(struct source *src, struct err *err)
 	struct sched_counts *c = &src->counts;
 
 	c->slot_of = src->skel->bss->slot_of;
+	c->level_key = src->skel->bss->level_key;
+	c->level_name = src->skel->bss->level_name;
 	c->cpu = map_array(src, src->skel->maps.cpus, err);
 	if (c->cpu)
 		c->since = map_array(src, src->skel->maps.since, err);
@@ -161,7 +169,9 @@ static int map_counts(struct source *src, struct err *err)
 		c->migrations = map_array(src, src->skel->maps.migrations, err);
 	if (c->migrations)
 		c->cpu_migrations = map_array(src, src->skel->maps.cpu_migrations, err);
-	return c->cpu_migrations ? 0 : -EIO;
+	if (c->cpu_migrations)
+		c->steals = map_array(src, src->skel->maps.steals, err);
+	return c->steals ? 0 : -EIO;
 }
 
 /* A kernel that cannot take the sampler loses one series, not the source. */
@@ -190,6 +200,50 @@ static void attach_samplers(struct source *src, const struct session *s)
 	src->counts.sampled = src->nr_samplers > 0;
 }
 
+/* The probes of the balancer, those alone that this kernel takes. */
+static int choose_balance_probes(struct source *src, struct err *err)
+{
+	const struct sched_kernel *k = &src->kernel;
+	bool fentry = k->balance && k->balance_by_fentry;
+	bool kprobe = k->balance && !fentry;
+	const struct {
+		struct bpf_program *prog;
+		bool wanted;
+	} progs[] = {
+		{ src->skel->progs.on_balance_fentry, fentry },
+		{ src->skel->progs.on_balance_fexit, fentry },
+		{ src->skel->progs.on_balance_kprobe, kprobe },
+		{ src->skel->progs.on_balance_kretprobe, kprobe },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(progs); i++) {
+		bpf_program__set_autoload(progs[i].prog, progs[i].wanted);
+		bpf_program__set_autoattach(progs[i].prog, progs[i].wanted && fentry);
+		if (progs[i].wanted && fentry &&
+		    bpf_program__set_attach_target(progs[i].prog, 0, k->balance) < 0)
+			return bpf_refused(err, errno, "source sched: cannot probe the "
+					   "balancer");
+	}
+	src->counts.balance_probed = k->balance != NULL;
+	src->counts.verdicts = k->migration_cost_ns != 0;
+	return 0;
+}
+
+static int attach_balance_kprobes(struct source *src, struct err *err)
+{
+	const struct sched_kernel *k = &src->kernel;
+
+	if (!k->balance || k->balance_by_fentry)
+		return 0;
+	src->balance[0] = bpf_program__attach_kprobe(src->skel->progs.on_balance_kretprobe,
+						     true, k->balance);
+	src->balance[1] = bpf_program__attach_kprobe(src->skel->progs.on_balance_kprobe,
+						     false, k->balance);
+	if (!src->balance[0] || !src->balance[1])
+		return bpf_refused(err, errno, "source sched: cannot probe the balancer");
+	return 0;
+}
+
 static int load(struct source *src, const struct session *s, struct err *err)
 {
 	int ret;
@@ -201,6 +255,9 @@ static int load(struct source *src, const struct session *s, struct err *err)
 	if (ret < 0)
 		return ret;
 	fill_constants(src, s);
+	ret = choose_balance_probes(src, err);
+	if (ret < 0)
+		return ret;
 	ret = sched_bpf__load(src->skel);
 	if (ret < 0)
 		return bpf_refused(err, -ret, "source sched: cannot load the BPF programs");
@@ -215,7 +272,7 @@ static int load(struct source *src, const struct session *s, struct err *err)
 	if (ret < 0)
 		return bpf_refused(err, -ret, "source sched: cannot attach the BPF programs");
 	attach_samplers(src, s);
-	return 0;
+	return attach_balance_kprobes(src, err);
 }
 
 static int sched_open(struct source **out, const struct session *s, struct err *err)
@@ -286,7 +343,7 @@ static uint64_t lost(const struct series_set *set)
 static int sched_write(struct source *src, const struct session *s, json_t *info,
 		       struct err *err)
 {
-	const char *method = src->kernel.nr_rules ? "stack" : "state";
+	const char *method = sched_kernel_method(&src->kernel);
 	struct series_set set;
 	uint64_t duration_ns;
 	json_t *root;
@@ -315,6 +372,8 @@ static void sched_close(struct source *src)
 		return;
 	for (size_t i = 0; i < src->nr_samplers; i++)
 		bpf_link__destroy(src->sampler[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(src->balance); i++)
+		bpf_link__destroy(src->balance[i]);
 	for (size_t i = 0; i < src->nr_maps; i++)
 		munmap(src->map[i].addr, src->map[i].len);
 	if (src->skel)

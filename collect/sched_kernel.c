@@ -6,12 +6,17 @@
  */
 #ifdef HAVE_BPF
 #include <bpf/btf.h>
+#include <bpf/libbpf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "bpf_probe.h"
+#include "kernelfs.h"
 #include "sched_private.h"
 #include "schedblame/alloc.h"
+#include "schedblame/file.h"
 #include "schedblame/kallsyms.h"
 
 /* A name with two spellings stands twice; names that a kernel lacks do no harm. */
@@ -116,12 +121,54 @@ static void find_data_symbols(struct sched_kernel *k)
 			continue;
 		if (!strcmp(name, "cpu_stopper"))
 			k->addr_cpu_stopper = addr;
+		else if (!strcmp(name, "runqueues"))
+			k->addr_runqueues = addr;
 		else if (!strcmp(name, "__per_cpu_offset"))
 			k->addr_per_cpu_offset = addr;
 	}
 	fclose(f);
 	if (!k->addr_per_cpu_offset)
-		k->addr_cpu_stopper = 0;
+		k->addr_cpu_stopper = k->addr_runqueues = 0;
+}
+
+/* load_balance() can be probed as long as it is a function of its own, with its
+ * arguments where the source has them (no .isra, no .constprop). */
+static void look_at_balancer(struct sched_kernel *k, struct kallsyms *ks)
+{
+	static const char *const names[] = { "sched_balance_rq", "load_balance" };
+	struct probe probe;
+
+	for (size_t i = 0; i < ARRAY_SIZE(names) && !k->balance; i++)
+		if (kallsyms_lookup(ks, names[i], ""))
+			k->balance = names[i];
+	if (!k->balance)
+		return;
+	probe_bpf_fentry(NULL, &probe);
+	k->balance_by_fentry = probe.state == PROBE_WORKS &&
+			       libbpf_find_vmlinux_btf_id(k->balance, BPF_TRACE_FENTRY) > 0;
+	probe_release(&probe);
+	if (k->balance_by_fentry)
+		return;
+	probe_kprobe(NULL, &probe);
+	if (probe.state != PROBE_WORKS)
+		k->balance = NULL;
+	probe_release(&probe);
+}
+
+static uint64_t read_migration_cost(void)
+{
+	struct strbuf sb = STRBUF_INIT;
+	int fd = kernelfs_open("debugfs", NULL);
+	uint64_t ns = 0;
+
+	if (fd >= 0 && file_read_at(&sb, fd, "sched/migration_cost_ns", 64, NULL) == 0)
+		ns = strtoull(sb.buf, NULL, 10);
+	if (!ns && file_read(&sb, "/proc/sys/kernel/sched_migration_cost_ns", 64, NULL) == 0)
+		ns = strtoull(sb.buf, NULL, 10); /* before 5.13 */
+	if (fd >= 0)
+		close(fd);
+	strbuf_release(&sb);
+	return ns;
 }
 
 static void look_at_symbols(struct sched_kernel *k)
@@ -143,6 +190,7 @@ static void look_at_symbols(struct sched_kernel *k)
 					  ARRAY_SIZE(callers));
 		qsort(k->rule, k->nr_rules, sizeof(k->rule[0]), by_address);
 		find_data_symbols(k);
+		look_at_balancer(k, &ks);
 	}
 	kallsyms_close(&ks);
 }
@@ -172,5 +220,13 @@ void sched_kernel_look(struct sched_kernel *k)
 	memset(k, 0, sizeof(*k));
 	k->switch_has_prev_state = has_prev_state();
 	look_at_symbols(k);
+	k->migration_cost_ns = read_migration_cost();
+}
+
+const char *sched_kernel_method(const struct sched_kernel *k)
+{
+	if (k->balance)
+		return k->balance_by_fentry ? "fentry" : "kprobe";
+	return k->nr_rules ? "stack" : "state";
 }
 #endif

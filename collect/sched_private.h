@@ -17,11 +17,18 @@ struct sched_kernel {
 	unsigned nr_rules;
 	struct sched_rule caller[SCHED_CALLERS];
 	unsigned nr_callers;
-	uint64_t addr_cpu_stopper, addr_per_cpu_offset; /* 0: not known */
+	/* 0: not known; CONFIG_KALLSYMS_ALL only */
+	uint64_t addr_cpu_stopper, addr_per_cpu_offset, addr_runqueues;
 	bool kallsyms; /* addresses could be read, so there are rules */
+	/* The function that balances one domain, NULL: it cannot be probed. */
+	const char *balance;
+	bool balance_by_fentry; /* else by kprobe */
+	uint64_t migration_cost_ns; /* 0: not known */
 };
 
-/* Looks at BTF and /proc/kallsyms; never fails, knows less at worst. */
+/* Looks at BTF, /proc/kallsyms and what may be probed; never fails, knows less at
+ * worst. "fentry", "kprobe", "stack" or "state": where reasons come from. */
+const char *sched_kernel_method(const struct sched_kernel *k);
 void sched_kernel_look(struct sched_kernel *k);
 
 /* What the programs counted, mapped into our memory. */
@@ -30,6 +37,8 @@ struct sched_counts {
 	unsigned nr_nodes;  /* the last one is "not known" */
 	unsigned matrix_cpus;
 	bool sampled;	    /* the sampler ran */
+	bool balance_probed; /* steals were counted */
+	bool verdicts;	    /* the kernel's migration cost was known */
 	uint64_t sample_ns; /* its period */
 	uint64_t start_ns, stop_ns; /* CLOCK_MONOTONIC */
 	struct sched_cpu *cpu;			 /* [nr_cpus] */
@@ -37,10 +46,19 @@ struct sched_counts {
 	const uint64_t *migrations;		 /* [nr_cpus][REASON_NR][cells] */
 	const uint64_t *cpu_migrations;		 /* [REASON_NR][matrix][matrix] */
 	const uint32_t *slot_of;		 /* [REASON_NR * DIST_NR] */
+	/* [SCHED_LEVELS][STEAL_NR][nr_nodes][nr_nodes] */
+	const uint64_t *steals;
+	const sched_u64 *level_key;		 /* [SCHED_LEVELS] */
+	const char (*level_name)[SCHED_LEVEL_NAME];
 };
 
 /* Names and labels of docs/series.md, of the CPUs in the set. */
 void sched_counts_to_series(const struct sched_counts *c, const struct cpuset *cpus,
 			    struct series_set *set);
+
+/* Adds what a CPU counted to the series; nothing for an empty histogram. */
+void series_add_sched_hist(struct series_set *set, const char *name,
+			   const struct label *labels, size_t nr_labels,
+			   const struct sched_hist *h);
 
 #endif

@@ -11,6 +11,8 @@
 static const char *const switch_kinds[] = { SWITCH_KIND_LIST(X) };
 static const char *const wakeup_kinds[] = { WAKEUP_KIND_LIST(X) };
 static const char *const sample_states[] = { SAMPLE_LIST(X) };
+static const char *const verdicts[] = { VERDICT_LIST(X) };
+static const char *const steal_kinds[] = { STEAL_LIST(X) };
 static const char *const drops[] = { DROP_LIST(X) };
 #undef X
 
@@ -26,9 +28,9 @@ static const char *node_name(char *buf, const struct sched_counts *c, unsigned n
 	return node + 1 == c->nr_nodes ? "unknown" : number(buf, node);
 }
 
-/* Adds what a CPU counted; nothing for an empty one. */
-static void add_hist(struct series_set *set, const char *name, const struct label *labels,
-		     size_t nr_labels, const struct sched_hist *h)
+void series_add_sched_hist(struct series_set *set, const char *name,
+			   const struct label *labels, size_t nr_labels,
+			   const struct sched_hist *h)
 {
 	struct histogram *sum;
 	uint64_t count = 0;
@@ -63,7 +65,7 @@ static void add_idle(const struct sched_counts *c, unsigned cpu, struct series_s
 		ns = c->stop_ns - c->start_ns; /* it slept through all of it */
 	if (ns)
 		series_add(set, "idle_time", LABELS("cpu", number(buf, cpu)), ns);
-	add_hist(set, "idle_periods", NO_LABELS, &v->idle_periods);
+	series_add_sched_hist(set, "idle_periods", NO_LABELS, &v->idle_periods);
 }
 
 static void add_switches(const struct sched_counts *c, unsigned cpu,
@@ -92,12 +94,12 @@ static void add_waits(const struct sched_cpu *v, struct series_set *set)
 					   LABELS("distance", name, "kind",
 						  wakeup_kinds[k]),
 					   v->wakeups[k][d]);
-		add_hist(set, "wakeup_latency", LABELS("distance", name),
+		series_add_sched_hist(set, "wakeup_latency", LABELS("distance", name),
 			 &v->wakeup_latency[d]);
-		add_hist(set, "preemption_wait", LABELS("distance", name),
+		series_add_sched_hist(set, "preemption_wait", LABELS("distance", name),
 			 &v->preemption_wait[d]);
 	}
-	add_hist(set, "fork_wait", NO_LABELS, &v->fork_wait);
+	series_add_sched_hist(set, "fork_wait", NO_LABELS, &v->fork_wait);
 	for (unsigned i = 0; i < DROP_NR; i++)
 		series_add(set, "dropped", LABELS("what", drops[i]), v->dropped[i]);
 }
@@ -117,7 +119,7 @@ static void add_samples(const struct sched_counts *c, const struct sched_cpu *v,
 					  "sampled", "allowed", i < DIST_NR ? "no" : "yes"),
 				   n * c->sample_ns);
 	}
-	add_hist(set, "waiting_tasks", NO_LABELS, &v->waiting_tasks);
+	series_add_sched_hist(set, "waiting_tasks", NO_LABELS, &v->waiting_tasks);
 }
 
 static void add_migration(const struct sched_counts *c, unsigned reason, unsigned from,
@@ -159,11 +161,55 @@ static void add_since(const struct sched_counts *c, unsigned cpu, unsigned reaso
 		uint32_t slot = c->slot_of[reason * DIST_NR + d];
 
 		if (slot && slot <= SCHED_SLOTS)
-			add_hist(set, "since_last_ran",
+			series_add_sched_hist(set, "since_last_ran",
 				 LABELS("reason", reason_name(reason), "distance",
 					distance_name(d)),
 				 &c->since[(size_t)cpu * SCHED_SLOTS + slot - 1]);
 	}
+}
+
+static void add_verdicts(const struct sched_cpu *v, unsigned reason,
+			 struct series_set *set)
+{
+	for (unsigned k = 0; k < VERDICT_NR; k++)
+		for (unsigned d = 0; d < DIST_NR; d++)
+			if (v->hot[k][reason][d])
+				series_add(set, "hot_verdict",
+					   LABELS("reason", reason_name(reason), "distance",
+						  distance_name(d), "verdict", verdicts[k]),
+					   v->hot[k][reason][d]);
+}
+
+/* Named as the readers of /proc/schedstat name them. */
+static const char *level_text(const struct sched_counts *c, unsigned level, char buf[16])
+{
+	if (c->level_key[level] <= SCHED_LEVELS + 1) {
+		snprintf(buf, 16, "domain%u", (unsigned)c->level_key[level] - 1);
+		return buf;
+	}
+	snprintf(buf, 16, "%.15s", c->level_name[level]);
+	return strcmp(buf, "DIE") ? buf : "PKG"; /* its name until 6.6 */
+}
+
+static void add_steals(const struct sched_counts *c, struct series_set *set)
+{
+	const uint64_t *n = c->steals;
+	char a[12], b[12], text[16];
+
+	for (unsigned level = 0; level < SCHED_LEVELS; level++)
+		for (unsigned k = 0; k < STEAL_NR; k++)
+			for (unsigned from = 0; from < c->nr_nodes; from++)
+				for (unsigned to = 0; to < c->nr_nodes; to++, n++)
+					if (*n)
+						series_add(set, "steals",
+							   LABELS("level",
+								  level_text(c, level, text),
+								  "idle", steal_kinds[k],
+								  "from_node",
+								  node_name(a, c, from),
+								  "to_node",
+								  node_name(b, c, to)),
+							   *n);
 }
 
 /* Counted for all CPUs together: only of use when all were watched. */
@@ -195,6 +241,10 @@ void sched_counts_to_series(const struct sched_counts *c, const struct cpuset *c
 		series_declare(set, always[i]);
 	if (c->sampled)
 		series_declare(set, "idle_while_waiting");
+	if (c->balance_probed)
+		series_declare(set, "steals");
+	if (c->verdicts)
+		series_declare(set, "hot_verdict");
 	if (c->matrix_cpus)
 		series_declare(set, "cpu_migrations");
 	for (unsigned cpu = 0; cpu < c->nr_cpus; cpu++) {
@@ -208,8 +258,11 @@ void sched_counts_to_series(const struct sched_counts *c, const struct cpuset *c
 		for (unsigned reason = 0; reason < REASON_NR; reason++) {
 			add_migrations(c, cpu, reason, set);
 			add_since(c, cpu, reason, set);
+			add_verdicts(&c->cpu[cpu], reason, set);
 		}
 	}
 	add_matrix(c, cpus, set);
+	if (c->balance_probed)
+		add_steals(c, set);
 }
 #endif

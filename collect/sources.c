@@ -14,6 +14,7 @@ const struct source_ops *const sources[] = {
 	&source_trace,
 	&source_sched,
 	&source_profile,
+	&source_latency,
 	&source_counters,
 	NULL,
 };

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Source "latency": histograms of the time inside kernel functions, per kind of
+ * caller, written as latency.json.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bpf_probe.h"
+#include "schedblame/alloc.h"
+#include "schedblame/source.h"
+
+#ifdef HAVE_BPF
+#include <bpf/libbpf.h>
+
+#include "latency_private.h"
+
+#define FILE_VERSION 1
+
+struct source {
+	struct latency_targets targets;
+	struct latency_probe **probe; /* [targets.n], NULL: refused */
+};
+
+/* A function that cannot be timed is a note; none at all is an error. */
+static int attach_all(struct source *src, unsigned nr_cpus, struct err *err)
+{
+	size_t attached = 0;
+
+	src->probe = xcalloc(src->targets.n + 1, sizeof(*src->probe));
+	for (size_t i = 0; i < src->targets.n; i++) {
+		struct err why = ERR_INIT;
+
+		if (latency_attach(&src->probe[i], &src->targets.v[i], nr_cpus, &why) == 0)
+			attached++;
+		else
+			notes_add(&src->targets.notes, "%s", err_text(&why));
+		err_release(&why);
+	}
+	if (attached)
+		return 0;
+	return err_set(err, ENOENT, "source latency: no function could be timed: %s",
+		       src->targets.notes.n ? src->targets.notes.v[0] : "none was named");
+}
+
+static int latency_open(struct source **out, const struct session *s, struct err *err)
+{
+	struct source *src = xcalloc(1, sizeof(*src));
+	int nr_cpus = libbpf_num_possible_cpus(), ret;
+
+	*out = src;
+	if (nr_cpus <= 0)
+		return err_set(err, EIO, "source latency: cannot tell how many CPUs are "
+			       "possible (/sys/devices/system/cpu/possible)");
+	ret = latency_targets_find(&src->targets, s->config ? s->config->latency : NULL, err);
+	return ret < 0 ? ret : attach_all(src, (unsigned)nr_cpus, err);
+}
+
+static void activate(struct source *src, bool active)
+{
+	for (size_t i = 0; i < src->targets.n; i++)
+		if (src->probe[i])
+			latency_activate(src->probe[i], active);
+}
+
+static int latency_start(struct source *src, const struct session *s, struct err *err)
+{
+	activate(src, true);
+	return 0;
+}
+
+static int latency_stop(struct source *src, const struct session *s, struct err *err)
+{
+	activate(src, false);
+	return 0;
+}
+
+/* How each function was timed, for the manifest. */
+static json_t *describe(const struct latency_target *t, const struct latency_probe *p)
+{
+	static const char *const via[] = { "function", "inlined", "container" };
+	json_t *o = json_object();
+
+	json_object_set_new(o, "asked", json_string(t->asked));
+	json_object_set_new(o, "function", json_string(t->function));
+	json_object_set_new(o, "symbol", json_string(t->symbol));
+	json_object_set_new(o, "via", json_string(via[t->via]));
+	json_object_set_new(o, "method", json_string(latency_method(p)));
+	if (t->via == VIA_INLINED) {
+		json_object_set_new(o, "copies", json_integer((json_int_t)t->body.copies));
+		json_object_set_new(o, "ranges", json_integer((json_int_t)t->body.nr_ranges));
+		json_object_set_new(o, "entries",
+				    json_integer((json_int_t)t->body.entries.n));
+		json_object_set_new(o, "exits",
+				    json_integer((json_int_t)t->body.landings.n));
+	}
+	return o;
+}
+
+static int latency_write(struct source *src, const struct session *s, json_t *info,
+			 struct err *err)
+{
+	json_t *functions = json_array(), *notes = json_array(), *root;
+	struct series_set set;
+	int ret;
+
+	series_init(&set);
+	series_declare(&set, "function_latency");
+	for (size_t i = 0; i < src->targets.n; i++) {
+		if (!src->probe[i])
+			continue;
+		latency_to_series(src->probe[i], &src->targets.v[i], &set);
+		json_array_append_new(functions,
+				      describe(&src->targets.v[i], src->probe[i]));
+	}
+	for (size_t i = 0; i < src->targets.notes.n; i++)
+		json_array_append_new(notes, json_string(src->targets.notes.v[i]));
+	json_object_set_new(info, "functions", functions);
+	json_object_set_new(info, "notes", notes);
+	json_object_set_new(info, "lost",
+			    json_integer((json_int_t)series_sum(&set, "dropped", NO_LABELS)));
+	root = series_to_json(&set);
+	series_release(&set);
+	json_object_set_new(root, "version", json_integer(FILE_VERSION));
+	ret = json_file_save(root, s->dirfd, "latency.json", err);
+	json_decref(root);
+	return ret;
+}
+
+static void latency_close(struct source *src)
+{
+	if (!src)
+		return;
+	for (size_t i = 0; src->probe && i < src->targets.n; i++)
+		latency_detach(src->probe[i]);
+	free(src->probe);
+	latency_targets_release(&src->targets);
+	free(src);
+}
+#else
+static int latency_open(struct source **out, const struct session *s, struct err *err)
+{
+	*out = NULL;
+	return err_set(err, ENOSYS, "source latency: this schedblame was built without BPF");
+}
+#define latency_start NULL
+#define latency_stop NULL
+#define latency_write NULL
+static void latency_close(struct source *src)
+{
+}
+#endif
+
+/* fentry where it works, else kprobes. */
+static void latency_probe_ability(const struct session *s, struct probe *probe)
+{
+	probe_bpf_fentry(s, probe);
+	if (probe->state == PROBE_WORKS)
+		return;
+	probe_release(probe);
+	probe_kprobe(s, probe);
+}
+
+const struct source_ops source_latency = {
+	.name = "latency",
+	.help = "time inside kernel functions, such as the search for an idle CPU",
+	.by_default = false,
+	.probe = latency_probe_ability,
+	.open = latency_open,
+	.start = latency_start,
+	.stop = latency_stop,
+	.write = latency_write,
+	.close = latency_close,
+};
