@@ -66,13 +66,15 @@ int loop_run(struct app *app, struct err *err)
 	return 0;
 }
 
-/* Ticks until a tick has nothing more to say; a minute at most. */
+/* Draws until a tick has nothing more to say; two minutes at most. */
 static void wait_idle(struct app *app)
 {
-	const struct timespec ms = { 0, 1000000 };
+	const struct timespec pause = { 0, 2000000 };
 
-	for (int i = 0; i < 60000 && (app_tick(app) || app->busy); i++)
-		nanosleep(&ms, NULL);
+	for (int i = 0; i < 60000 && (app_tick(app) || app->busy); i++) {
+		app_draw(app);
+		nanosleep(&pause, NULL);
+	}
 }
 
 static bool script_word(struct app *app, const char **s)

@@ -69,7 +69,8 @@ static void zoom_to(struct timeline *t, uint64_t span, uint64_t ts, bool remembe
 		timeline_show(t, 0, 0, ts, remember);
 		return;
 	}
-	before = (uint64_t)((double)span * t->column / w.columns);
+	/* in the middle of the cursor's column, not on its edge */
+	before = (uint64_t)((double)span * (t->column + 0.5) / w.columns);
 	timeline_show(t, ts > before ? ts - before : 0,
 		      (ts > before ? ts - before : 0) + span, ts, remember);
 }
@@ -265,7 +266,7 @@ bool timeline_act(struct view *v, const struct key_event *ev)
 
 	if (!t->job)
 		return false;
-	pthread_mutex_lock(&t->job->index.lock);
+	tl_lock(&t->job->index);
 	if (ev->action == ACT_GROUP) {
 		t->lanes = (t->lanes + 1) % LANES_NR;
 		t->lane = t->top = 0;
@@ -273,6 +274,6 @@ bool timeline_act(struct view *v, const struct key_event *ev)
 	} else {
 		done = act_move(t, ev->action) || act_zoom(t, ev->action);
 	}
-	pthread_mutex_unlock(&t->job->index.lock);
+	tl_unlock(&t->job->index);
 	return done;
 }

@@ -182,6 +182,11 @@ static void keep_worst(struct tl_index *ix, const struct tl_wait *w)
 	}
 }
 
+static struct tl_mark *tl_mark_mut(struct tl_index *ix, unsigned cpu, size_t i)
+{
+	return tl_at(&ix->store, &ix->cpu[cpu].mark, i);
+}
+
 static uint32_t wait_units(uint64_t ns)
 {
 	uint64_t units = (ns + 63) / 64;
@@ -280,6 +285,23 @@ static void account_mark(struct tl_index *ix, struct tl_bucket *b, const struct 
 	}
 }
 
+/* Why a task moved may be known only some events later: such a mark comes late and
+ * is put where it belongs, past at most LATE others. */
+#define LATE 1000
+
+static struct tl_mark *sorted_place(struct tl_index *ix, struct tl_cpu *c, uint64_t ts)
+{
+	unsigned cpu = (unsigned)(c - ix->cpu);
+	size_t i = c->mark.n - 1;
+
+	for (unsigned steps = 0; i > 0 && steps < LATE; steps++, i--) {
+		if (tl_mark(ix, cpu, i - 1)->ts <= ts)
+			break;
+		*tl_mark_mut(ix, cpu, i) = *tl_mark(ix, cpu, i - 1);
+	}
+	return tl_mark_mut(ix, cpu, i);
+}
+
 int tl_add_mark(struct tl_index *ix, unsigned cpu, uint64_t ts, enum tl_mark_kind kind,
 		uint32_t task, unsigned other_cpu, unsigned reason)
 {
@@ -289,12 +311,10 @@ int tl_add_mark(struct tl_index *ix, unsigned cpu, uint64_t ts, enum tl_mark_kin
 	if (ts > TL_MAX_TIME || !need_cpu(ix, cpu))
 		return 0;
 	c = &ix->cpu[cpu];
-	if (c->mark.n && ts < tl_mark(ix, cpu, c->mark.n - 1)->ts)
-		ts = tl_mark(ix, cpu, c->mark.n - 1)->ts;
 	reach(ix, ts);
-	mark = tl_store_add(&ix->store, &c->mark, &ix->err);
-	if (!mark)
+	if (!tl_store_add(&ix->store, &c->mark, &ix->err))
 		return -ix->err.code;
+	mark = sorted_place(ix, c, ts);
 	*mark = (struct tl_mark){ ts, (uint8_t)kind, task, (uint16_t)other_cpu,
 				  (uint16_t)reason };
 	account_mark(ix, bucket_at(ix, c, ts), mark);

@@ -18,6 +18,7 @@
 #define TUI_TL_INDEX_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -79,6 +80,7 @@ struct tl_wait {
 
 struct tl_index {
 	pthread_mutex_t lock;
+	atomic_uint waiting; /* askers that want the lock: the adder lets them first */
 	struct tl_store store;
 	struct tl_cpu *cpu; /* nr_cpus */
 	unsigned nr_cpus;
@@ -98,6 +100,10 @@ struct tl_index {
 
 void tl_init(struct tl_index *ix, unsigned nr_cpus);
 void tl_release(struct tl_index *ix);
+
+/* For who asks; the adder takes the mutex itself. */
+void tl_lock(struct tl_index *ix);
+void tl_unlock(struct tl_index *ix);
 
 /* Adding, in order of time per CPU. task is the caller's number + 1, dense. The
  * caller holds the lock. -errno when the store is full. */

@@ -5,6 +5,18 @@
 
 #include "tl_index.h"
 
+void tl_lock(struct tl_index *ix)
+{
+	atomic_fetch_add(&ix->waiting, 1);
+	pthread_mutex_lock(&ix->lock);
+	atomic_fetch_sub(&ix->waiting, 1);
+}
+
+void tl_unlock(struct tl_index *ix)
+{
+	pthread_mutex_unlock(&ix->lock);
+}
+
 const char *tl_comm(const struct tl_index *ix, uint32_t task)
 {
 	if (task == TL_UNKNOWN || task >= ix->nr_tasks ||

@@ -138,13 +138,13 @@ static void timeline_draw(struct view *v, const struct area *a)
 		area_put(a, 2, 1, STYLE_DIM, t->why_error ? t->why_error : t->why_not);
 		return;
 	}
-	pthread_mutex_lock(&t->job->index.lock);
+	tl_lock(&t->job->index);
 	if (t->lanes == LANES_TASK)
 		sort_tasks(t);
 	timeline_paint(t, a);
 	draw_state(t, a);
 	t->shown_progress = t->job->index.progress;
-	pthread_mutex_unlock(&t->job->index.lock);
+	tl_unlock(&t->job->index);
 }
 
 static bool timeline_tick(struct view *v)
@@ -154,9 +154,9 @@ static bool timeline_tick(struct view *v)
 
 	if (!t->job)
 		return false;
-	pthread_mutex_lock(&t->job->index.lock);
+	tl_lock(&t->job->index);
 	changed = t->job->index.progress != t->shown_progress || !t->job->index.finished;
-	pthread_mutex_unlock(&t->job->index.lock);
+	tl_unlock(&t->job->index);
 	return changed;
 }
 
