@@ -140,7 +140,7 @@ int walk_stream(struct event_stream *stream, const struct topology *topology,
 	w->series = series;
 	w->tables = tables;
 	w->model = model_new();
-	for (size_t i = 0; i < ARRAY_SIZE(standard); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(standard) && !opts->alone; i++)
 		add_pass(w, standard[i]);
 	for (size_t i = 0; opts->extra && opts->extra[i]; i++)
 		add_pass(w, opts->extra[i]);

@@ -132,18 +132,23 @@ static void put_mark(const struct area *a, int x, int y, const struct tl_column 
 		area_glyph(a, x, y, STYLE_DIM, GLYPH_WAKE);
 }
 
-static void lane_label(const struct timeline *t, size_t lane, char *buf, size_t size)
+#define COMM_W 9
+
+static void put_label(const struct timeline *t, const struct area *a, int y, size_t lane)
 {
 	const struct tl_index *ix = &t->job->index;
-	uint32_t task;
+	unsigned style = lane == t->lane ? STYLE_BOLD | STYLE_SELECTED : STYLE_NORMAL;
+	uint32_t task = timeline_task(t, lane);
+	char text[32];
 
-	if (t->lanes == LANES_CPU) {
-		snprintf(buf, size, "CPU %zu", lane);
-	} else if (t->lanes == LANES_NODE) {
-		snprintf(buf, size, "node %zu", lane);
+	if (t->lanes == LANES_TASK) {
+		snprintf(text, sizeof(text), " %d", ix->task[task].pid);
+		area_field(a, COMM_W, y, TL_LABEL_W - 1 - COMM_W, false, style, text);
+		area_field(a, 0, y, COMM_W, false, style, tl_comm(ix, task));
 	} else {
-		task = timeline_task(t, lane);
-		snprintf(buf, size, "%.9s %d", tl_comm(ix, task), ix->task[task].pid);
+		snprintf(text, sizeof(text), "%s %zu",
+			 t->lanes == LANES_CPU ? "CPU" : "node", lane);
+		area_field(a, 0, y, TL_LABEL_W - 1, false, style, text);
 	}
 }
 
@@ -169,11 +174,7 @@ static void fill_lanes(const struct timeline *t, const struct tl_window *w, int 
 static void draw_lane(const struct timeline *t, const struct area *a, int y, int per_lane,
 		      size_t lane, const struct tl_column *column, int columns)
 {
-	char label[64];
-
-	lane_label(t, lane, label, sizeof(label));
-	area_field(a, 0, y, TL_LABEL_W - 1, false,
-		   lane == t->lane ? STYLE_BOLD | STYLE_SELECTED : STYLE_NORMAL, label);
+	put_label(t, a, y, lane);
 	for (int i = 0; i < columns; i++) {
 		put_cell(t, a, TL_LABEL_W + i, y, &column[i]);
 		if (per_lane > 1 || column[i].steals)

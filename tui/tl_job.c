@@ -125,7 +125,7 @@ static void on_step(void *self, struct walk *w, const struct step *s)
 
 static void *on_init(struct walk *w)
 {
-	return w->extra->arg;
+	return w->arg;
 }
 
 static void on_nothing(void *self, struct walk *w)
@@ -151,21 +151,22 @@ static const struct pass_ops pass_timeline = {
 
 static int read_events(struct tl_job *job, struct err *err)
 {
+	static const struct pass_ops *const passes[] = { &pass_timeline, NULL };
 	struct adder adder = { job };
-	const struct walk_extra extra = { &pass_timeline, &adder, true, &job->stop };
+	const struct walk_options opts = { .extra = passes, .arg = &adder,
+					   .stop = &job->stop, .quiet = true,
+					   .alone = true };
 	const struct event_input input = { job->path, 0 };
-	struct trace_tables *tables = xcalloc(1, sizeof(*tables));
+	struct trace_tables *tables = trace_tables_new();
 	struct event_stream *stream = NULL;
 	struct series_set series;
 	int ret;
 
 	series_init(&series);
-	strmap_init(&tables->names);
 	ret = event_stream_open(&stream, &input, 1, err);
 	if (!ret) {
 		pthread_mutex_lock(&job->index.lock);
-		ret = walk_stream_with(stream, job->topology, 0, &series, tables, &extra,
-				       err);
+		ret = walk_stream(stream, job->topology, &opts, &series, tables, err);
 		pthread_mutex_unlock(&job->index.lock);
 		event_stream_close(stream);
 	}

@@ -47,11 +47,11 @@ static void start(const struct tl_window *w, struct tl_column *column, int n)
 		column[i].task = TL_UNKNOWN;
 }
 
-static void add_bucket(struct tl_column *c, const struct tl_bucket *b, double share)
+static void add_bucket(struct tl_column *c, const struct tl_bucket *b)
 {
 	uint64_t wait = tl_wait_ns(b->worst_wait);
 
-	c->busy += (float)(share * b->busy / UINT32_MAX);
+	c->busy += (float)((double)b->busy / UINT32_MAX);
 	if (b->weight)
 		vote(c, b->task, b->weight);
 	c->switches = add16(c->switches, b->switches);
@@ -63,12 +63,13 @@ static void add_bucket(struct tl_column *c, const struct tl_bucket *b, double sh
 		c->worst_wait = wait;
 }
 
-/* A bucket belongs to the column in which it begins. */
+/* A bucket belongs to the column in which it begins; the column's share is the mean
+ * of its buckets. */
 static void from_buckets(const struct tl_index *ix, const struct tl_cpu *cpu,
 			 const struct tl_window *w, struct tl_column *column)
 {
 	uint64_t first = w->from / ix->bucket_ns, last = (w->to - 1) / ix->bucket_ns;
-	double per_column = (double)(w->to - w->from) / w->columns / (double)ix->bucket_ns;
+	int at = -1, n = 0;
 
 	if (!cpu->bucket)
 		return;
@@ -78,12 +79,17 @@ static void from_buckets(const struct tl_index *ix, const struct tl_cpu *cpu,
 		uint64_t ts = i * ix->bucket_ns;
 		int c = tl_column_of(w, ts < w->from ? w->from : ts);
 
-		if (c >= 0 && c < w->columns)
-			add_bucket(&column[c], &cpu->bucket[i], 1 / per_column);
+		if (c != at) {
+			if (n > 1)
+				column[at].busy /= (float)n;
+			at = c;
+			n = 0;
+		}
+		add_bucket(&column[c], &cpu->bucket[i]);
+		n++;
 	}
-	for (int i = 0; i < w->columns; i++)
-		if (column[i].busy > 1)
-			column[i].busy = 1;
+	if (n > 1)
+		column[at].busy /= (float)n;
 }
 
 struct span {

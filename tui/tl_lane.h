@@ -6,7 +6,7 @@
 #include "schedblame/topology.h"
 #include "tl_index.h"
 
-#define TL_COARSE 1 /* buckets a column must span to be answered from them */
+#define TL_COARSE 2 /* buckets a column must span to be answered from them */
 
 struct tl_column {
 	uint32_t task;	 /* ran most; TL_UNKNOWN: nobody, or not known */

@@ -139,6 +139,7 @@ struct walk_options {
 	void *arg;			     /* they find it in walk->arg */
 	const atomic_bool *stop; /* set by another thread: the walk ends early */
 	bool quiet;		 /* no progress on the terminal */
+	bool alone;		 /* without the standard passes */
 };
 
 /* The standard passes over a whole stream. Fills series and tables, which the
