@@ -21,6 +21,7 @@
 	X(report)                                                              \
 	X(doctor)                                                              \
 	X(migcost)                                                             \
+	X(diffprofile)                                                         \
 	COMMANDS_TUI(X)
 
 #define X(name) extern const struct command command_##name;

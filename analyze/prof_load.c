@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Opens a profile file of any known format: unpacks gzip, turns UTF-16 into
- * UTF-8, and asks each format in turn whether it knows the content.
+ * Opens a profile file of any known format: turns UTF-16 into UTF-8 and asks
+ * each format in turn whether it knows the content.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
 #include "prof.h"
 #include "schedblame/alloc.h"
-#include "schedblame/file.h"
+#include "schedblame/input.h"
+#include "schedblame/strbuf.h"
 
-#define UNPACKED_MAX (1UL << 30)
+#define TEXT_MAX (4UL << 30)
 
 /* The more specific first: what a later one would accept too stands above it. */
 static const struct prof_format *const formats[] = {
@@ -29,7 +29,8 @@ static const struct prof_format *recognise(const struct prof_input *in)
 
 static bool is_perf_data(const void *head, size_t len)
 {
-	return len >= 8 && (!memcmp(head, "PERFILE2", 8) || !memcmp(head, "2ELIFREP", 8));
+	return len >= 8 && (!memcmp(head, "PERFILE2", 8) || !memcmp(head, "2ELIFREP", 8) ||
+			    !memcmp(head, "PERFFILE", 8));
 }
 
 const char *profile_recognise(const void *head, size_t len)
@@ -41,38 +42,6 @@ const char *profile_recognise(const void *head, size_t len)
 		return "perf.data";
 	format = recognise(&in);
 	return format ? format->name : NULL;
-}
-
-/* Appends the unpacked bytes of a gzip file, at most UNPACKED_MAX of them. */
-static int gunzip(struct strbuf *sb, const struct prof_input *in, struct err *err)
-{
-	z_stream z = { .next_in = (Bytef *)(uintptr_t)in->data };
-	size_t left = in->len;
-	int ret;
-
-	if (inflateInit2(&z, 15 + 16) != Z_OK)
-		return err_set(err, ENOMEM, "zlib does not start");
-	do {
-		size_t before = sb->len;
-
-		strbuf_grow(sb, 1 << 16);
-		if (!z.avail_in) {
-			z.avail_in = (uInt)(left > 1U << 30 ? 1U << 30 : left);
-			left -= z.avail_in;
-		}
-		z.next_out = (Bytef *)sb->buf + before;
-		z.avail_out = 1 << 16;
-		ret = inflate(&z, Z_NO_FLUSH);
-		strbuf_setlen(sb, before + (1 << 16) - z.avail_out);
-	} while (ret == Z_OK && sb->len < UNPACKED_MAX && (z.avail_in || left));
-	inflateEnd(&z);
-	if (sb->len >= UNPACKED_MAX)
-		return err_set(err, EFBIG, "%s unpacks to more than 1 GiB", in->path);
-	if (ret != Z_STREAM_END)
-		return err_set(err, EINVAL, "%s: the gzip stream is %s after %zu unpacked bytes",
-			       in->path, ret == Z_OK || ret == Z_BUF_ERROR ? "cut short" : "damaged",
-			       sb->len);
-	return 0;
 }
 
 static void add_utf8(struct strbuf *sb, uint32_t c)
@@ -104,26 +73,19 @@ static void from_utf16(struct strbuf *sb, const struct prof_input *in)
 }
 
 /* Makes *in point into sb when the bytes had to be changed. */
-static int normalise(struct prof_input *in, struct strbuf *sb, struct err *err)
+static void normalise(struct prof_input *in, struct strbuf *sb)
 {
 	const unsigned char *s = (const unsigned char *)in->data;
-	int ret = 0;
 
-	if (in->len >= 18 && s[0] == 0x1f && s[1] == 0x8b) {
-		ret = gunzip(sb, in, err);
-	} else if (in->len >= 2 && ((s[0] == 0xff && s[1] == 0xfe) ||
-				    (s[0] == 0xfe && s[1] == 0xff))) {
+	if (in->len >= 2 && ((s[0] == 0xff && s[1] == 0xfe) ||
+			     (s[0] == 0xfe && s[1] == 0xff))) {
 		from_utf16(sb, in);
-	} else {
-		if (in->len >= 3 && !memcmp(s, "\xef\xbb\xbf", 3)) {
-			in->data += 3;
-			in->len -= 3;
-		}
-		return 0;
+		in->data = sb->buf;
+		in->len = sb->len;
+	} else if (in->len >= 3 && !memcmp(s, "\xef\xbb\xbf", 3)) {
+		in->data += 3;
+		in->len -= 3;
 	}
-	in->data = sb->buf;
-	in->len = sb->len;
-	return ret;
 }
 
 static int load_input(struct profile *p, struct prof_input *in,
@@ -146,30 +108,51 @@ static int load_input(struct profile *p, struct prof_input *in,
 	return ret;
 }
 
+static int load_text(struct profile *p, const struct input *file, const char *path,
+		     const struct profile_options *options, struct err *err)
+{
+	struct prof_input in = { (const char *)file->data, file->len, path };
+	struct strbuf sb = STRBUF_INIT;
+	int ret;
+
+	if (file->len > TEXT_MAX)
+		return err_set(err, EFBIG, "%s has more than %lu MiB of text", path,
+			       TEXT_MAX >> 20);
+	normalise(&in, &sb);
+	ret = load_input(p, &in, options, err);
+	strbuf_release(&sb);
+	return ret;
+}
+
 int profile_load(struct profile *p, const char *path,
 		 const struct profile_options *options, struct err *err)
 {
 	static const struct profile_options none;
-	struct strbuf sb = STRBUF_INIT;
-	struct file_map map;
-	struct prof_input in;
+	struct input in;
 	int ret;
 
 	memset(p, 0, sizeof(*p));
 	if (!options)
 		options = &none;
-	ret = file_map_open(&map, path, err);
+	ret = input_open(&in, path, err);
 	if (ret < 0)
 		return ret;
-	in = (struct prof_input){ (const char *)map.data, map.len, path };
-	if (is_perf_data(map.data, map.len)) {
+	if (is_perf_data(in.data, in.len))
 		ret = profile_from_perf(p, path, options, err);
-	} else {
-		ret = normalise(&in, &sb, err);
-		if (!ret)
-			ret = load_input(p, &in, options, err);
-	}
-	strbuf_release(&sb);
-	file_map_close(&map);
+	else
+		ret = load_text(p, &in, path, options, err);
+	input_close(&in);
 	return ret;
+}
+
+int profile_load_memory(struct profile *p, const void *data, size_t len,
+			const char *name, const struct profile_options *options,
+			struct err *err)
+{
+	static const struct profile_options none;
+	struct input in;
+
+	memset(p, 0, sizeof(*p));
+	input_memory(&in, data, len, name);
+	return load_text(p, &in, name, options ? options : &none, err);
 }

@@ -227,6 +227,10 @@ int profile_from_perf(struct profile *p, const char *path,
  */
 int profile_load(struct profile *p, const char *path,
 		 const struct profile_options *options, struct err *err);
+/* Text and pprof from bytes (no perf.data); name stands in sentences. */
+int profile_load_memory(struct profile *p, const void *data, size_t len,
+			const char *name, const struct profile_options *options,
+			struct err *err);
 /* Name of the recognised format ("folded", ...), NULL when none. */
 const char *profile_recognise(const void *head, size_t len);
 

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The command diffprofile: its options and renderers. Private to report/. */
+#ifndef REPORT_DIFFPROFILE_H
+#define REPORT_DIFFPROFILE_H
+
+#include "schedblame/command.h"
+#include "schedblame/profdiff.h"
+#include "schedblame/strbuf.h"
+
+struct diffprofile_view {
+	double threshold;   /* NaN: chosen so that about rows remain */
+	size_t rows;	    /* rows to keep when the threshold is chosen */
+	bool percent;	    /* classic layout with a per cent column */
+	bool no_caption;
+	const char *workload; /* named in the caption; NULL: from the inputs */
+	const char *gate;   /* "symbol>5%,..." */
+	const char *annotate;
+};
+
+/* What a renderer draws from; inputs in side order. */
+struct diffprofile_page {
+	const struct profdiff *d;
+	const struct profdiff_input *in;
+	const struct diffprofile_view *view;
+};
+
+struct diffprofile_format {
+	const char *name, *help;
+	bool chains; /* needs call chains */
+	int (*render)(struct strbuf *sb, const struct diffprofile_page *page,
+		      struct err *err);
+};
+extern const struct diffprofile_format *const diffprofile_formats[]; /* NULL ends */
+
+int diffprofile_classic(struct strbuf *sb, const struct diffprofile_page *page,
+			struct err *err);
+int diffprofile_long(struct strbuf *sb, const struct diffprofile_page *page,
+		     struct err *err);
+int diffprofile_csv(struct strbuf *sb, const struct diffprofile_page *page,
+		    struct err *err);
+int diffprofile_json(struct strbuf *sb, const struct diffprofile_page *page,
+		     struct err *err);
+
+/* The rows of the classic list alone: for the report's section too. */
+void diffprofile_rows(struct strbuf *sb, const struct profdiff *d, size_t side,
+		      const struct diffprofile_view *view);
+/* "per cent of all samples outside idle, sampling noise only" ... "" for ticks */
+void diffprofile_caption(struct strbuf *sb, const struct profdiff *d);
+/* The name column: module in brackets, marks for guesses; ASCII only. */
+void diffprofile_add_name(struct strbuf *sb, const struct profdiff_row *row);
+/* Threshold of a side: the view's, or the chosen one. */
+double diffprofile_threshold(const struct profdiff *d, size_t side,
+			     const struct diffprofile_view *view);
+
+#endif
