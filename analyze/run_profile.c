@@ -9,9 +9,9 @@
 #include "schedblame/input.h"
 #include "schedblame/profile.h"
 
-/* Call chains are there only when collect was asked for them: keep what is there.
- * Kernel names come from the kallsyms.zst of that boot, beside the file. */
-static const struct profile_options options = { .chains = true };
+/* Kernel functions by name (kallsyms.zst of that boot, beside the file), user mode
+ * as one line, no call chains: diffprofile loads its own when asked for them. */
+static const struct profile_options options = { .unskid = true };
 
 static struct profile *load(const char *path, struct err *err)
 {

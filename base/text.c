@@ -139,3 +139,51 @@ void text_pad(struct strbuf *sb, const char *s, int width, bool right)
 	if (!right)
 		strbuf_addchn(sb, ' ', (size_t)(width - len));
 }
+
+/* Does c belong to the set that begins behind '['? *end is set behind its ']'. */
+static bool in_set(const char *p, char c, const char **end)
+{
+	bool not = *p == '!' || *p == '^', in = false;
+	const char *first;
+
+	p += not;
+	for (first = p; *p && (*p != ']' || p == first); p++) {
+		if (p[1] == '-' && p[2] && p[2] != ']') {
+			in |= c >= p[0] && c <= p[2];
+			p += 2;
+		} else {
+			in |= c == *p;
+		}
+	}
+	*end = *p ? p + 1 : p;
+	return in != not;
+}
+
+bool text_glob(const char *pattern, const char *s)
+{
+	const char *star = NULL, *back = NULL;
+
+	while (*s) {
+		const char *next = pattern + 1;
+
+		if (*pattern == '*') {
+			star = next;
+			back = s;
+			pattern = next;
+			continue;
+		}
+		if (*pattern && (*pattern == '?' || *pattern == *s ||
+				 (*pattern == '[' && in_set(next, *s, &next)))) {
+			pattern = next;
+			s++;
+			continue;
+		}
+		if (!star)
+			return false;
+		pattern = star;
+		s = ++back;
+	}
+	while (*pattern == '*')
+		pattern++;
+	return !*pattern;
+}

@@ -4,13 +4,13 @@
 #include "schedblame/symbol_groups.h"
 
 #include <errno.h>
-#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "schedblame/alloc.h"
 #include "schedblame/file.h"
 #include "schedblame/strmap.h"
+#include "schedblame/text.h"
 
 #define FILE_MAX (1 << 20)
 
@@ -111,7 +111,7 @@ static size_t match(const struct symbol_groups *g, const char *symbol)
 	size_t group = g->other;
 
 	for (size_t i = 0; i < g->nr_rules; i++) {
-		if (fnmatch(g->rule[i].pattern, name, 0))
+		if (!text_glob(g->rule[i].pattern, name))
 			continue;
 		group = g->rule[i].group;
 		break;

@@ -122,7 +122,6 @@ static int run_report(int argc, char **argv)
 {
 	struct args a = { .style = NULL };
 	struct run_options run_opts = { 0 };
-	struct compare_options opts = { 0 };
 	struct err err = ERR_INIT;
 	struct report r = { 0 };
 	const struct benchmark_style *style;
@@ -134,7 +133,7 @@ static int run_report(int argc, char **argv)
 		return command_usage("report", &err);
 	style = r.style;
 	run_opts.topology = a.topology;
-	if (report_open(&r, a.path, a.nr_paths, &run_opts, &opts, &err) < 0)
+	if (report_open(&r, a.path, a.nr_paths, &run_opts, a.migration_cost, &err) < 0)
 		return command_fail(&err);
 	r.style = style;
 	r.brief = a.brief;

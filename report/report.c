@@ -8,6 +8,7 @@
 
 #include "schedblame/alloc.h"
 #include "schedblame/text.h"
+#include "schedblame/units.h"
 
 #define NAME_WIDTH 20
 
@@ -34,28 +35,69 @@ static void make_names(struct report *r)
 	}
 }
 
+static void add_cost(struct strbuf *sb, enum distance d, uint64_t ns)
+{
+	char buf[32];
+
+	strbuf_addf(sb, "%s %s %s", sb->len ? "," : "", distance_title(d),
+		    format_ns(buf, sizeof(buf), ns));
+}
+
+/* Measured costs as threshold of a hot cache, by distance. */
+static void set_threshold(const struct report *r, struct hot_threshold *hot)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	memset(hot, 0, sizeof(*hot));
+	for (int d = DIST_SMT; d < DIST_UNKNOWN; d++) {
+		hot->ns[d] = migration_cost_ns(&r->migcost, (enum distance)d, 0);
+		if (hot->ns[d])
+			add_cost(&sb, (enum distance)d, hot->ns[d]);
+	}
+	hot->source = xasprintf("measured, %s:%s", r->migcost.source, sb.buf);
+	strbuf_release(&sb);
+}
+
+static void compare(struct report *r)
+{
+	struct hot_threshold hot;
+	struct compare_options opts = { 0 };
+
+	if (r->migcost.nr_entries) {
+		set_threshold(r, &hot);
+		opts.hot = &hot;
+	}
+	comparison_make(&r->cmp, r->sets, r->nr_sets, &opts);
+	if (opts.hot)
+		free(hot.source);
+	comparability_check(&r->diff, r->sets, r->nr_sets);
+	report_make_blame(r, r->migcost.nr_entries ? &r->migcost : NULL);
+}
+
 int report_open(struct report *r, char *const *paths, size_t n,
-		const struct run_options *run_opts, const struct compare_options *opts,
+		const struct run_options *run_opts, const char *migration_cost,
 		struct err *err)
 {
-	memset(r, 0, sizeof(*r));
-	r->set = xcalloc(n, sizeof(*r->set));
-	for (size_t i = 0; i < n; i++) {
-		int ret = run_set_open(&r->set[i], paths[i], run_opts, err);
+	int ret = 0;
 
-		if (ret) {
-			report_close(r);
-			return ret;
-		}
-		r->nr_sets++;
+	memset(r, 0, sizeof(*r));
+	migcost_init(&r->migcost);
+	r->set = xcalloc(n, sizeof(*r->set));
+	if (migration_cost)
+		ret = migcost_load(&r->migcost, migration_cost, err);
+	for (size_t i = 0; i < n && !ret; i++) {
+		ret = run_set_open(&r->set[i], paths[i], run_opts, err);
+		r->nr_sets += !ret;
+	}
+	if (ret) {
+		report_close(r);
+		return ret;
 	}
 	r->sets = xcalloc(n, sizeof(*r->sets));
 	for (size_t i = 0; i < n; i++)
 		r->sets[i] = &r->set[i];
 	make_names(r);
-	comparison_make(&r->cmp, r->sets, n, opts);
-	comparability_check(&r->diff, r->sets, n);
-	report_make_blame(r, NULL);
+	compare(r);
 	return 0;
 }
 
@@ -70,6 +112,7 @@ void report_close(struct report *r)
 		if (r->name)
 			free(r->name[i]);
 	}
+	migcost_release(&r->migcost);
 	free(r->name);
 	free(r->sets);
 	free(r->set);

@@ -11,6 +11,7 @@
 #include "schedblame/comparability.h"
 #include "schedblame/compare.h"
 #include "schedblame/json.h"
+#include "schedblame/migcost.h"
 #include "schedblame/run.h"
 #include "schedblame/strbuf.h"
 
@@ -33,6 +34,7 @@ struct report {
 	char **name; /* of each set: ASCII, distinct, short */
 	struct comparison cmp;
 	struct comparability diff;
+	struct migcost migcost; /* no entries: not given */
 	struct report_blame *blame; /* of sets 1.. against set 0 */
 	size_t nr_blames;
 	const struct benchmark_style *style;
@@ -50,9 +52,10 @@ struct report_section {
 };
 extern const struct report_section report_sections[]; /* ends with name NULL */
 
-/* Opens the sets and makes the comparison; on failure nothing is held. */
+/* Opens the sets and makes the comparison; on failure nothing is held.
+ * migration_cost: file of 'schedblame migcost', NULL: the kernel's threshold. */
 int report_open(struct report *r, char *const *paths, size_t n,
-		const struct run_options *run_opts, const struct compare_options *opts,
+		const struct run_options *run_opts, const char *migration_cost,
 		struct err *err);
 void report_close(struct report *r);
 

@@ -274,6 +274,31 @@ static void json_of_any_bytes(void **state)
 	json_decref(v);
 }
 
+static void globs(void **state)
+{
+	static const struct {
+		const char *pattern, *text;
+		bool matches;
+	} cases[] = {
+		{ "", "", true },		{ "", "a", false },
+		{ "a", "", false },		{ "*", "", true },
+		{ "*", "abc", true },		{ "a*", "abc", true },
+		{ "*c", "abc", true },		{ "a*c", "abbbc", true },
+		{ "a*c", "abcd", false },	{ "*b*", "abc", true },
+		{ "a?c", "abc", true },		{ "a?c", "ac", false },
+		{ "*lock*", "_raw_spin_lock_irq", true },
+		{ "_raw_*_lock", "_raw_spin_lock_lock", true },
+		{ "[a-c]x", "bx", true },	{ "[a-c]x", "dx", false },
+		{ "[!a]x", "bx", true },	{ "[!a]x", "ax", false },
+		{ "[]]", "]", true },		{ "[a", "a", true },
+		{ "***a", "bba", true },	{ "a*b*c*d", "axbxcx", false },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
+		if (text_glob(cases[i].pattern, cases[i].text) != cases[i].matches)
+			fail_msg("'%s' '%s'", cases[i].pattern, cases[i].text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -285,6 +310,7 @@ int main(void)
 		cmocka_unit_test(cpu_lists),
 		cmocka_unit_test(foreign_text_is_tamed),
 		cmocka_unit_test(wrapping),
+		cmocka_unit_test(globs),
 		cmocka_unit_test(files_appear_whole_or_not),
 		cmocka_unit_test(full_disk_keeps_the_old_file),
 		cmocka_unit_test(json_of_any_bytes),
