@@ -22,21 +22,26 @@ int file_read_at(struct strbuf *sb, int dirfd, const char *path, size_t max,
 		 struct err *err)
 {
 	int fd = openat(dirfd, path, O_RDONLY | O_CLOEXEC);
-	size_t start = sb->len;
+	size_t start = sb->len, chunk = READ_CHUNK;
+	struct stat st;
 	ssize_t n;
 
 	if (!max)
 		max = READ_MAX_DEFAULT;
 	if (fd < 0)
 		return err_errno(err, errno, "cannot open %s", path);
+	/* one more than the size, so that the end is seen without growing again */
+	if (!fstat(fd, &st) && st.st_size > READ_CHUNK && (size_t)st.st_size <= max)
+		chunk = (size_t)st.st_size + 1;
 	for (;;) {
-		strbuf_grow(sb, READ_CHUNK);
-		n = read(fd, sb->buf + sb->len, READ_CHUNK);
+		strbuf_grow(sb, chunk);
+		n = read(fd, sb->buf + sb->len, chunk);
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0)
 			break;
 		strbuf_setlen(sb, sb->len + (size_t)n);
+		chunk = chunk > (size_t)n ? chunk - (size_t)n : READ_CHUNK;
 		if (sb->len - start > max) {
 			close(fd);
 			return err_set(err, EFBIG, "%s is larger than %zu bytes", path, max);

@@ -22,19 +22,40 @@ static void init(struct kallsyms *ks)
 	strmap_init(&ks->modules);
 }
 
-/* Both parts as one sorted table. */
+/* How many symbols of a stand at or below addr, from the from-th on. */
+static size_t count_below(const struct kallsyms_part *a, size_t from, uint64_t addr)
+{
+	size_t lo = from, hi = a->n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (a->sym[mid].addr <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/* Both parts as one sorted table. The second is short: what lies between two of its
+ * symbols is copied as a whole. */
 static void merge(struct kallsyms *ks)
 {
 	const struct kallsyms_part *a = ks->base, *b = ks->rest;
-	size_t i = 0, k = 0, n = 0;
+	size_t i = 0, n = 0;
 
 	ks->merged = xmalloc((a->n + b->n) * sizeof(*ks->merged));
-	while (i < a->n || k < b->n) {
-		if (k == b->n || (i < a->n && a->sym[i].addr <= b->sym[k].addr)) {
-			ks->merged[n++] = a->sym[i++];
-			continue;
-		}
-		ks->merged[n] = b->sym[k++];
+	for (size_t k = 0; k <= b->n; k++) {
+		size_t to = k < b->n ? count_below(a, i, b->sym[k].addr) : a->n;
+
+		if (to > i)
+			memcpy(ks->merged + n, a->sym + i, (to - i) * sizeof(*a->sym));
+		n += to - i;
+		i = to;
+		if (k == b->n)
+			break;
+		ks->merged[n] = b->sym[k];
 		ks->merged[n].module = (uint16_t)strmap_adds(
 			&ks->modules, b->modules.name[ks->merged[n].module]);
 		n++;

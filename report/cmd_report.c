@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* schedblame report: options and nothing else. */
 #include <errno.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -129,6 +130,10 @@ static int run_report(int argc, char **argv)
 
 	if (ret)
 		return ret;
+	/* files of a megabyte are read one after the other: keep the memory, mapping
+	 * it anew for each run costs a third of the time */
+	mallopt(M_MMAP_THRESHOLD, 32 << 20);
+	mallopt(M_TRIM_THRESHOLD, 64 << 20);
 	if (check_args(&a, &r, &err) < 0)
 		return command_usage("report", &err);
 	style = r.style;
