@@ -10,6 +10,9 @@
 	X(load_balance)                                                        \
 	X(idle_while_waiting)                                                  \
 	X(confined)                                                            \
+	X(remote_pulls)                                                        \
+	X(far_wakeups)                                                         \
+	X(hot_moves)                                                           \
 	X(numa_balancing)                                                      \
 	X(over_switching)                                                      \
 	X(locks_grew)                                                          \
