@@ -16,9 +16,10 @@ int run_read_manifest(struct run *run, struct err *err);
 /* metrics.json, or the wall time; sets work. A newer version is an error. */
 int run_read_metrics(struct run *run, struct err *err);
 void run_release_profile(struct run *run);
-/* run_trace.c: a foreign file of events; a perf.data with or without events. */
+/* run_trace.c: a foreign file of events. */
 int run_from_trace(struct run *run, const struct input *in,
 		   const struct run_options *opts, struct err *err);
+/* run_perf.c: a perf.data, with tracepoints, with samples, or both. */
 int run_from_perf(struct run *run, const struct input *in,
 		  const struct run_options *opts, struct err *err);
 bool run_is_event_text(const unsigned char *head, size_t len, bool whole);

@@ -93,23 +93,6 @@ int run_from_trace(struct run *run, const struct input *in, const struct run_opt
 	return ret;
 }
 
-int run_from_perf(struct run *run, const struct input *in, const struct run_options *opts,
-		  struct err *err)
-{
-	struct err why = ERR_INIT;
-	int ret = run_from_trace(run, in, opts, &why);
-
-	if (ret == -ENODATA) { /* samples only: the profile is all there is */
-		err_release(&why);
-		run->complete = true;
-		return 0;
-	}
-	if (ret)
-		err_set(err, why.code, "%s", err_text(&why));
-	err_release(&why);
-	return ret;
-}
-
 const struct trace_tables *run_trace(struct run *run, struct err *err)
 {
 	static const struct run_options defaults;

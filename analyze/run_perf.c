@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* A perf.data as a run: its tracepoints through the passes, its samples as the
+ * profile, and what its header tells about host, kernel and command. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "run_parts.h"
+#include "schedblame/alloc.h"
+#include "schedblame/perf_profile.h"
+
+static void take_string(char **field, char *value)
+{
+	if (value && *value)
+		run_set_string(field, value);
+	free(value);
+}
+
+static void take_header(struct run *run, struct perf_file *pf)
+{
+	take_string(&run->kernel_release, perf_file_string(pf, PERF_FEATURE_OSRELEASE));
+	take_string(&run->machine_name, perf_file_string(pf, PERF_FEATURE_HOSTNAME));
+	take_string(&run->command, perf_file_cmdline(pf));
+	if (pf->schedstat)
+		notes_add(&run->notes, "%s holds copies of /proc/schedstat (perf sched stats), "
+			  "no samples", run->path);
+}
+
+/* The first event that counts time or work, not tracepoints. */
+static const char *sampled_event(const struct perf_file *pf)
+{
+	for (size_t i = 0; i < pf->nr_attrs; i++) {
+		const struct perf_attr *a = pf->attr + i;
+
+		if (a->type != PERF_TYPE_TRACEPOINT && strncmp(a->name, "dummy", 5))
+			return a->name;
+	}
+	return NULL;
+}
+
+static void take_profile(struct run *run, struct perf_file *pf)
+{
+	struct profile_options options = { .event = sampled_event(pf), .unskid = true };
+	struct profile *p;
+	struct err err = ERR_INIT;
+
+	if (!options.event)
+		return;
+	p = xcalloc(1, sizeof(*p));
+	if (profile_from_perf_file(p, pf, &options, &err) < 0) {
+		notes_add(&run->notes, "%s", err_text(&err));
+		err_release(&err);
+		free(p);
+		return;
+	}
+	notes_merge(&run->notes, &p->notes);
+	if (!p->samples) {
+		profile_release(p);
+		free(p);
+		return;
+	}
+	if (!run->duration_ns)
+		run->duration_ns = p->duration_ns;
+	run->profile = p;
+}
+
+int run_from_perf(struct run *run, const struct input *in, const struct run_options *opts,
+		  struct err *err)
+{
+	struct err why = ERR_INIT;
+	struct perf_file pf;
+	int ret = run_from_trace(run, in, opts, &why);
+
+	if (ret && ret != -ENODATA) {
+		err_set(err, why.code, "%s", err_text(&why));
+		err_release(&why);
+		return ret;
+	}
+	err_release(&why);
+	ret = perf_file_open_memory(&pf, in->data, in->len, in->name, err);
+	if (ret)
+		return ret;
+	run->profile_tried = true;
+	run->complete = true;
+	take_profile(run, &pf);
+	take_header(run, &pf);
+	perf_file_close(&pf);
+	return 0;
+}
