@@ -58,6 +58,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	options.user_symbols = data[0] & 1;
 	options.chains = data[0] & 2;
 	options.addresses = data[0] & 4;
+	options.unskid = data[0] & 16;
 	options.comm = data[0] & 8 ? "a" : NULL;
 	if (perf_file_open_memory(&pf, data + 1, size - 1, "fuzz", NULL) < 0)
 		return 0;
