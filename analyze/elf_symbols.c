@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "schedblame/alloc.h"
@@ -196,12 +197,16 @@ static bool read_elf(struct elf_symbols *es, int fd, const unsigned char *build_
 bool elf_symbols_open(struct elf_symbols *es, const char *path,
 		      const unsigned char *build_id, size_t build_id_len, bool *mismatch)
 {
-	/* O_NONBLOCK: the path comes from a recording and may be anything here */
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	struct stat st;
 	bool good;
+	int fd;
 
 	memset(es, 0, sizeof(*es));
 	*mismatch = false;
+	/* the path comes from a recording: a device here may do things when opened */
+	if (stat(path, &st) < 0 || !S_ISREG(st.st_mode))
+		return false;
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	if (fd < 0)
 		return false;
 	elf_version(EV_CURRENT);

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* A perf.data as a run: its tracepoints through the passes, its samples as the
- * profile, and what its header tells about host, kernel and command. */
+ * profile, its copies of /proc/schedstat as series, and what its header tells
+ * about host, kernel and command. */
 #include <errno.h>
 #include <stdlib.h>
 
+#include "perf_schedstat.h"
 #include "run_parts.h"
 #include "schedblame/alloc.h"
 #include "schedblame/perf_profile.h"
+#include "schedblame/schedstat.h"
 
 static void take_string(char **field, char *value)
 {
@@ -20,9 +23,30 @@ static void take_header(struct run *run, struct perf_file *pf)
 	take_string(&run->kernel_release, perf_file_string(pf, PERF_FEATURE_OSRELEASE));
 	take_string(&run->machine_name, perf_file_string(pf, PERF_FEATURE_HOSTNAME));
 	take_string(&run->command, perf_file_cmdline(pf));
-	if (pf->schedstat)
-		notes_add(&run->notes, "%s holds copies of /proc/schedstat (perf sched stats), "
-			  "no samples", run->path);
+}
+
+/* `perf sched stats`: two copies of /proc/schedstat instead of samples. */
+static void take_schedstat(struct run *run, struct perf_file *pf)
+{
+	struct strbuf text[2] = { STRBUF_INIT, STRBUF_INIT };
+	struct schedstat before, after;
+	struct err err = ERR_INIT;
+
+	if (pf->nr_attrs || !perf_schedstat_text(pf, &text[0], &text[1]))
+		goto out;
+	if (schedstat_parse(&before, text[0].buf, run->path, &err) < 0)
+		goto out;
+	if (schedstat_parse(&after, text[1].buf, run->path, &err) == 0) {
+		schedstat_add(&run->series, &before, &after, &run->topology, &run->notes);
+		schedstat_release(&after);
+	}
+	schedstat_release(&before);
+out:
+	if (err.text)
+		notes_add(&run->notes, "%s", err_text(&err));
+	err_release(&err);
+	strbuf_release(&text[0]);
+	strbuf_release(&text[1]);
 }
 
 /* The first event that counts time or work, not tracepoints. */
@@ -83,6 +107,7 @@ int run_from_perf(struct run *run, const struct input *in, const struct run_opti
 	run->complete = true;
 	take_profile(run, &pf);
 	take_header(run, &pf);
+	take_schedstat(run, &pf);
 	perf_file_close(&pf);
 	return 0;
 }

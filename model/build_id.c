@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <link.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "schedblame/file.h"
@@ -74,10 +75,14 @@ static size_t from_elf(int fd, unsigned char id[BUILD_ID_MAX])
 
 size_t build_id_of_file(const char *path, unsigned char id[BUILD_ID_MAX])
 {
-	/* O_NONBLOCK: a mapped path may be a device or a pipe by now */
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	struct stat st;
 	size_t n;
+	int fd;
 
+	/* a mapped path may be a device, which may do things when opened */
+	if (stat(path, &st) < 0 || !S_ISREG(st.st_mode))
+		return 0;
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)
 		return 0;
 	n = from_elf(fd, id);

@@ -8,6 +8,7 @@
 #include "schedblame/alloc.h"
 #include "schedblame/file.h"
 #include "schedblame/perf_file.h"
+#include "schedblame/run.h"
 
 #define COLUMNS 4
 
@@ -77,10 +78,46 @@ static void the_corpus_gives_what_the_table_says(void **state)
 	assert_true(lines > 100);
 }
 
+/* Sums over 16 CPUs of last minus first copy; 15th of them, rounded down, is what
+ * the reports in corpus/perf-sched-stats-report show. */
+static void schedstat_copies_become_series(void **state)
+{
+	static const struct {
+		const char *file, *idle, *field;
+		uint64_t sum;
+	} expected[] = {
+		{ "20250519_perf-k6.5.13-batch.data", "newidle", "count", 19267087 },
+		{ "20250519_perf-k6.5.13-batch.data", "idle", "count", 244075 },
+		{ "20250519_perf-k6.5.13-batch.data", "busy", "nobusyg", 29 },
+		{ "20250519_perf-k6.15.rc7-batch.data", "newidle", "gained", 24219471 },
+		{ "20250519_perf-k6.15.rc7-batch.data", "idle", "count", 284568 },
+		{ "20250519_perf-k6.15.rc7-batch.data", "busy", "imbalance", 232 },
+	};
+
+	if (!dir_exists(SHARED_DIR "/corpus/perf.data-schedstats"))
+		skip();
+	for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++) {
+		char *path = xasprintf(SHARED_DIR "/corpus/perf.data-schedstats/"
+				       "aws+repro-collection/%s", expected[i].file);
+		struct err err = ERR_INIT;
+		struct run_set set;
+
+		assert_int_equal(run_set_open(&set, path, NULL, &err), 0);
+		assert_int_equal(series_sum(&set.run[0].series, "lb",
+					    LABELS("idle", expected[i].idle, "field",
+						   expected[i].field)),
+				 expected[i].sum);
+		assert_true(set.run[0].kernel_release[0] == '6');
+		run_set_close(&set);
+		free(path);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_corpus_gives_what_the_table_says),
+		cmocka_unit_test(schedstat_copies_become_series),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
