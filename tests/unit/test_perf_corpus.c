@@ -89,7 +89,7 @@ static void schedstat_copies_become_series(void **state)
 		{ "20250519_perf-k6.5.13-batch.data", "newidle", "count", 19267087 },
 		{ "20250519_perf-k6.5.13-batch.data", "idle", "count", 244075 },
 		{ "20250519_perf-k6.5.13-batch.data", "busy", "nobusyg", 29 },
-		{ "20250519_perf-k6.15.rc7-batch.data", "newidle", "gained", 24219471 },
+		{ "20250519_perf-k6.15.rc7-batch.data", "newidle", "gained", 12654301 },
 		{ "20250519_perf-k6.15.rc7-batch.data", "idle", "count", 284568 },
 		{ "20250519_perf-k6.15.rc7-batch.data", "busy", "imbalance", 232 },
 	};
