@@ -42,6 +42,7 @@ const struct report_section report_sections[] = {
 	{ "balance", "Load balancing (/proc/schedstat)", false, balance_text, balance_json },
 	{ "numa", "NUMA balancing", false, numa_text, numa_json },
 	{ "kernel", "Interrupts, faults, pressure", false, kernel_text, kernel_json },
+	{ "profile", "Profile", true, section_profile_text, section_profile_json },
 	{ "setup", "Setup", false, section_setup_text, section_setup_json },
 	{ NULL, NULL, false, NULL, NULL },
 };
