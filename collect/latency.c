@@ -165,7 +165,7 @@ static void latency_probe_ability(const struct session *s, struct probe *probe)
 const struct source_ops source_latency = {
 	.name = "latency",
 	.help = "time inside kernel functions, such as the search for an idle CPU",
-	.by_default = false,
+	.by_default = true,
 	.probe = latency_probe_ability,
 	.open = latency_open,
 	.start = latency_start,

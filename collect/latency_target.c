@@ -13,7 +13,8 @@
 #include "schedblame/alloc.h"
 #include "schedblame/symbols.h"
 
-#define DEFAULT_SET "select_idle_cpu,sched_balance_newidle,sched_balance_rq"
+/* Without --latency; cheap, so no probes inside of functions. */
+#define DEFAULT_SET "select_idle_cpu,sched_balance_newidle"
 
 /* What is known of functions; newest names. containers: innermost first. */
 static const struct known {
@@ -46,6 +47,7 @@ static const struct known {
 struct finder {
 	struct kallsyms ks;
 	struct renames renames;
+	bool cheap;
 };
 
 static const struct known *know(const char *function)
@@ -163,6 +165,8 @@ static bool find_inlined(struct latency_targets *ts, struct finder *f,
 			continue;
 		if (!first)
 			first = sym;
+		if (f->cheap)
+			break;
 		if (inlined_body_find(&t->body, function, sym, &f->ks, &err) == 0 ||
 		    inlined_body_find(&t->body, t->asked, sym, &f->ks, &err) == 0) {
 			take(ts, f, t, sym, VIA_INLINED, function);
@@ -175,7 +179,9 @@ static bool find_inlined(struct latency_targets *ts, struct finder *f,
 	newest_name(f, kallsyms_name(&f->ks, first), name, sizeof(name));
 	name[strcspn(name, ".")] = '\0';
 	notes_add(&ts->notes, "%s was inlined by the compiler; %s is timed instead (%s)",
-		  function, name, err_text(&err));
+		  function, name,
+		  f->cheap ? "its own body with --latency and debug information" :
+			     err_text(&err));
 	err_release(&err);
 	take(ts, f, t, first, VIA_CONTAINER, name);
 	return true;
@@ -205,6 +211,7 @@ int latency_targets_find(struct latency_targets *t, const char *list, struct err
 
 	memset(t, 0, sizeof(*t));
 	memset(&f, 0, sizeof(f));
+	f.cheap = !list;
 	ret = kallsyms_open(&f.ks, "/proc/kallsyms", err);
 	if (!ret && f.ks.restricted)
 		ret = err_set(err, EPERM, "/proc/kallsyms hides addresses "
