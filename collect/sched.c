@@ -15,6 +15,7 @@
 #include "bpf_probe.h"
 #include "sched_source.h"
 #include "schedblame/alloc.h"
+#include "schedblame/migcost.h"
 
 #ifdef HAVE_BPF
 #include <bpf/bpf.h>
@@ -118,6 +119,20 @@ static void fill_constants(struct source *src, const struct session *s)
 	ro->addr_runqueues = k->addr_runqueues;
 	ro->balance_probed = k->balance != NULL;
 	ro->kernel_cost_ns = k->migration_cost_ns;
+}
+
+/* Remote paths count with the nearest: what is hot there is hot everywhere. */
+static int fill_costs(struct source *src, const char *file, struct err *err)
+{
+	struct migcost cost;
+	int ret;
+
+	migcost_init(&cost);
+	ret = migcost_load(&cost, file, err);
+	for (unsigned d = DIST_SMT; !ret && d <= DIST_REMOTE; d++)
+		src->skel->rodata->cost_ns[d] = migration_cost_ns(&cost, d, 0);
+	migcost_release(&cost);
+	return ret;
 }
 
 static int fill_places(struct source *src, const struct topology *t, struct err *err)
@@ -255,6 +270,11 @@ static int load(struct source *src, const struct session *s, struct err *err)
 	if (ret < 0)
 		return ret;
 	fill_constants(src, s);
+	if (s->config && s->config->migration_cost) {
+		ret = fill_costs(src, s->config->migration_cost, err);
+		if (ret < 0)
+			return ret;
+	}
 	ret = choose_balance_probes(src, err);
 	if (ret < 0)
 		return ret;
