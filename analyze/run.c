@@ -81,6 +81,8 @@ int run_open(struct run *run, const char *path, struct err *err)
 	if (!ret)
 		ret = read_series(run, "latency.json", err);
 	if (!ret)
+		ret = read_series(run, "numa.json", err);
+	if (!ret)
 		run_read_counters(run);
 	else
 		run_close(run);

@@ -13,6 +13,7 @@ const struct source_ops *const sources[] = {
 	&source_host,
 	&source_trace,
 	&source_sched,
+	&source_numa,
 	&source_profile,
 	&source_latency,
 	&source_counters,

@@ -81,6 +81,7 @@ struct source_ops {
 extern const struct source_ops source_host;	/* collect/host.c */
 extern const struct source_ops source_counters; /* collect/counters.c */
 extern const struct source_ops source_sched;	/* collect/sched.c, BPF */
+extern const struct source_ops source_numa;	/* collect/numa.c, BPF */
 extern const struct source_ops source_profile;	/* collect/profile.c */
 extern const struct source_ops source_trace;	/* collect/trace.c, tracefs */
 extern const struct source_ops source_latency;	/* collect/latency.c, BPF */
