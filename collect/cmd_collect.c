@@ -114,6 +114,20 @@ static int record_all(struct collection *c, struct err *err)
 	return ret;
 }
 
+static int fail_with_runs(const struct collection *c, struct err *err)
+{
+	struct err whole = ERR_INIT;
+
+	if (c->set.kept)
+		err_set(&whole, err->code, "%s; %u run%s kept in %s%s", err_text(err),
+			c->set.kept, c->set.kept == 1 ? " is" : "s are", c->set.work,
+			c->rec.incomplete ? ", the last one marked as cut short" : "");
+	else
+		err_set(&whole, err->code, "%s", err_text(err));
+	err_release(err);
+	return command_fail(&whole);
+}
+
 /* What became of it, in one sentence; the exit code. */
 static int conclude(struct collection *c)
 {
@@ -122,15 +136,15 @@ static int conclude(struct collection *c)
 	int sig = interrupt_signal();
 
 	if (sig) {
-		err_set(&err, EINTR, "stopped by %s: %u run%s kept in %s%s",
-			strsignal(sig), c->set.kept, c->set.kept == 1 ? "" : "s", c->set.work,
-			rec->incomplete ? ", the last one cut short" : "");
-		return command_fail(&err);
+		err_set(&err, EINTR, "stopped by signal '%s'", strsignal(sig));
+		return fail_with_runs(c, &err);
 	}
 	if (rec->workload_failures) {
 		err_set(&err, ECHILD, "the command failed in %u of %u run%s; see workload.err "
-			"in %s", rec->workload_failures, c->set.kept,
-			c->set.kept == 1 ? "" : "s", c->set.work);
+			"in %s%s%s", rec->workload_failures, c->set.kept,
+			c->set.kept == 1 ? "" : "s", c->set.work,
+			c->set.replaces ? "; not replaced: " : "",
+			c->set.replaces ? c->set.path : "");
 		command_fail(&err);
 		return EXIT_WORKLOAD;
 	}
@@ -147,12 +161,18 @@ static int run(struct collection *c)
 	struct err err = ERR_INIT;
 
 	interrupt_init();
-	if (state_open(&c->state, &err) < 0)
-		return command_fail(&err);
+	if (state_open(&c->state, &err) < 0) {
+		if (c->opts.knobs.n) /* they must come back whatever happens */
+			return command_fail(&err);
+		notes_add(&c->notes, "nothing can be undone after a kill -9: %s", err_text(&err));
+		err_release(&err);
+	}
 	stale_cleanup(&c->notes);
 	patterns_load_installed(&c->opts.patterns, &c->notes);
-	if (prepare(c, &err) < 0 || record_all(c, &err) < 0)
+	if (prepare(c, &err) < 0)
 		return command_fail(&err);
+	if (record_all(c, &err) < 0)
+		return fail_with_runs(c, &err);
 	return conclude(c);
 }
 

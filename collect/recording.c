@@ -218,9 +218,9 @@ static int finish(struct one_run *run, int ret, struct err *err)
 	struct recorder *recorder = run->rec->recorder;
 	int step;
 
+	run->manifest.duration_ns = monotonic_ns() - run->start_ns;
 	step = recorder_stop(recorder, ret ? NULL : err);
 	ret = ret ? ret : step;
-	run->manifest.duration_ns = monotonic_ns() - run->start_ns;
 	show_outputs(run);
 	progress_update("%s, writing", run->what);
 	step = recorder_write(recorder, ret ? NULL : err);
@@ -266,7 +266,7 @@ int recording_run(struct recording *rec, unsigned repeat, struct err *err)
 	m->knobs = rec->knobs;
 	snprintf(run->what, sizeof(run->what), "run %u of %u", repeat, m->repeats);
 	ret = prepare(run, err);
-	if (!ret)
+	if (!ret && !interrupt_signal())
 		ret = start(run, err);
 	if (run->begun) {
 		m->complete = true;

@@ -47,6 +47,14 @@ json() {
 is() { # is WANT GOT WHAT
 	[ "$1" = "$2" ] || fail "$3: '$2' instead of '$1'"
 }
+# Waits until a workload in the background has made the file.
+started() {
+	for _ in $(seq 300); do
+		[ -e "$1" ] && return
+		sleep 0.1
+	done
+	fail "$1 never came"
+}
 no_leftovers() {
 	local left
 	left=$(ls /sys/kernel/tracing/instances 2>/dev/null | grep "^schedblame-" |

@@ -62,7 +62,11 @@ run 0 "" collect -q -o forced -r 2 -l old true
 run 4 "failed" collect -q --force -o forced -l new false
 is old "$(json forced/set.json 'd["label"]')" "a failed run replaced the old set"
 rm -rf forced.new-*
-timeout -s INT 1 "$SB" collect -q --force -o forced -l new sleep 20 2>/dev/null
+"$SB" collect -q --force -o forced -l new -- sh -c 'touch started.forced; exec sleep 60' 2>/dev/null &
+pid=$!
+started started.forced
+kill -TERM $pid
+wait $pid
 is old "$(json forced/set.json 'd["label"]')" "an interrupted run replaced the old set"
 [ -d forced/002 ] || fail "the old set lost a run"
 ls -d forced.new-*/001 >/dev/null 2>&1 || fail "the interrupted run is lost"

@@ -13,8 +13,6 @@ done
 other=$((old + 1))
 value() { cat "/proc/sys/${knob//.//}"; }
 cleanup() { echo "$old" >"/proc/sys/${knob//.//}"; }
-# true once the workload runs: it makes the file
-started() { for _ in $(seq 100); do [ -e "$1" ] && return; sleep 0.1; done; fail "$1 never came"; }
 gone() { for _ in $(seq 50); do pgrep -f "$1" >/dev/null || return 0; sleep 0.1; done; return 1; }
 
 run 0 "" collect -q -o plain --set "$knob=$other" -- cat "/proc/sys/${knob//.//}"
@@ -47,17 +45,18 @@ sleep 0.2
 kill -INT $pid; sleep 0.3; kill -INT $pid
 start=$(date +%s)
 wait $pid
-[ $(($(date +%s) - start)) -le 3 ] || fail "a second signal did not hurry"
+[ $(($(date +%s) - start)) -le 4 ] || fail "a second signal did not hurry"
 is 9 "$(json deaf/001/run.json 'd["workload"]["signal"]')" "signal of the deaf workload"
 
 # two at once: the knob has one owner, the other collects do not care
-"$SB" collect -q -o first --set "$knob=$other" -- sh -c 'touch started.first; sleep 2' &
+"$SB" collect -q -o first --set "$knob=$other" -- sh -c 'touch started.first; until [ -e go ]; do sleep 0.1; done' &
 pid=$!
 started started.first
 run 3 "another collect that is running has set $knob" collect -o second --set "$knob=$((old + 2))" true
 [ -e second ] && fail "a refused collect left a set"
 run 0 "" collect -q -o beside -- true
 is "$other" "$(value)" "the second collect restored the first one's knob"
+touch go
 wait $pid
 is "$old" "$(value)" "value after two at once"
 "$SB" collect -q -o shared -- sleep 0.3 & a=$!
