@@ -8,6 +8,17 @@
 
 #include "schedblame/alloc.h"
 
+/* Without the name in front, which is added here. */
+static const char *own_words(const struct session_source *s, const char *text)
+{
+	size_t n = strlen(s->ops->name);
+
+	if (strncmp(text, "source ", 7) || strncmp(text + 7, s->ops->name, n) ||
+	    strncmp(text + 7 + n, ": ", 2))
+		return text;
+	return text + 7 + n + 2;
+}
+
 /*
  * One source failed. Remembered, noted, closed. 0 when collect may go on
  * without it, -errno (the sentence in err) when it was asked for by name or
@@ -20,19 +31,32 @@ static int fail(struct recorder *r, struct session_source *s, struct err *own,
 	int ret = 0;
 
 	free(s->why);
-	s->why = xstrdup(err_text(own));
+	s->why = xstrdup(own_words(s, err_text(own)));
 	s->state = STATE_FAILED;
 	if (s->src)
 		s->ops->close(s->src);
 	s->src = NULL;
 	if (s->wish == SOURCE_ASKED || disk)
 		ret = err_set(err, own->code ? own->code : EIO, "source %s: %s",
-			      s->ops->name, err_text(own));
-	else
-		notes_add(r->notes, "source %s is left out: %s", s->ops->name,
-			  err_text(own));
+			      s->ops->name, s->why);
+	else if (!s->refused) /* those are noted all at once */
+		notes_add(r->notes, "source %s is left out: %s", s->ops->name, s->why);
 	err_release(own);
 	return ret;
+}
+
+static void note_refused(const struct recorder *r)
+{
+	struct strbuf names = STRBUF_INIT;
+
+	for (size_t i = 0; i < r->n; i++)
+		if (r->source[i].refused)
+			strbuf_addf(&names, "%s%s", names.len ? ", " : "",
+				    r->source[i].ops->name);
+	if (names.len)
+		notes_add(r->notes, "not recorded, since it does not work here: %s "
+			  "('schedblame doctor' says why)", names.buf);
+	strbuf_release(&names);
 }
 
 static void probe_refusal(struct session_source *s, const struct probe *probe,
@@ -80,6 +104,7 @@ int recorder_init(struct recorder *r, const struct collect_config *config,
 		}
 		probe_release(&probe);
 	}
+	note_refused(r);
 	return ret;
 }
 
