@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -20,6 +21,7 @@
 #define RING_MIN (64UL << 10)
 #define RING_MAX (8UL << 20)
 #define SHORT_CHAIN 8
+#define RING_TOTAL (128UL << 20) /* of all CPUs together */
 #define RING_SECONDS 4 /* that a ring holds; collect drains ten times a second */
 
 static int event_open(const struct perf_event_attr *attr, int cpu)
@@ -197,14 +199,18 @@ static int settle_attrs(struct sampler *s, int cpu)
 	}
 }
 
-static size_t ring_size(uint64_t frequency, bool callchains)
+static size_t ring_size(uint64_t frequency, bool callchains, size_t nr_cpus)
 {
 	uint64_t want = frequency * (callchains ? 512 : 144) * RING_SECONDS;
 	size_t size = RING_MIN;
 
 	while (size < want && size < RING_MAX)
 		size *= 2;
-	return size < 4 * RING_MIN ? 4 * RING_MIN : size;
+	if (size < 4 * RING_MIN)
+		size = 4 * RING_MIN;
+	while (size * nr_cpus > RING_TOTAL && size > RING_MIN)
+		size /= 2;
+	return size;
 }
 
 static int map_ring(struct sampler *s, struct sampler_cpu *c)
@@ -255,25 +261,11 @@ static void close_cpu(struct sampler *s, struct sampler_cpu *c)
 	c->fd = c->dummy_fd = -1;
 }
 
-int sampler_open(struct sampler *s, const struct cpuset *cpus, uint32_t frequency,
-		 bool callchains, struct err *err)
+static int open_cpus(struct sampler *s, const struct cpuset *cpus, struct err *err)
 {
-	int ret;
-
-	memset(s, 0, sizeof(*s));
-	if (!cpuset_count(cpus))
-		return err_set(err, EINVAL, "there is no CPU to profile");
-	ret = sampler_choose(&s->attr, &s->event, frequency, cpus);
-	if (!ret) {
-		set_attrs(s, callchains);
-		s->ring_size = ring_size(s->attr.sample_freq, callchains);
-		ret = settle_attrs(s, cpuset_next(cpus, 0));
-	}
-	if (ret < 0)
-		return err_errno(err, -ret, "cannot open a sampling event");
-	s->cpu = xcalloc(cpuset_count(cpus), sizeof(*s->cpu));
 	cpuset_for_each(cpu, cpus) {
 		struct sampler_cpu *c = s->cpu + s->nr_cpus;
+		int ret;
 
 		*c = (struct sampler_cpu){ .cpu = cpu, .fd = -1, .dummy_fd = -1 };
 		ret = open_cpu(s, c);
@@ -288,6 +280,52 @@ int sampler_open(struct sampler *s, const struct cpuset *cpus, uint32_t frequenc
 	if (!s->nr_cpus)
 		return err_set(err, ENODEV, "none of the CPUs to profile is online");
 	return 0;
+}
+
+/*
+ * Two descriptors per CPU, beside those of other sources: the soft limit (1024)
+ * is too small for large machines. Files stay open when it is set back, so that
+ * the workload starts with the limit it would have had.
+ */
+static void raise_file_limit(struct rlimit *old, size_t nr_cpus)
+{
+	struct rlimit wide;
+
+	if (getrlimit(RLIMIT_NOFILE, old) < 0 || old->rlim_cur == RLIM_INFINITY) {
+		old->rlim_cur = 0;
+		return;
+	}
+	wide = *old;
+	wide.rlim_cur += 2 * nr_cpus;
+	if (wide.rlim_cur > wide.rlim_max)
+		wide.rlim_cur = wide.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &wide);
+}
+
+int sampler_open(struct sampler *s, const struct cpuset *cpus, uint32_t frequency,
+		 bool callchains, struct err *err)
+{
+	struct rlimit old;
+	int ret;
+
+	memset(s, 0, sizeof(*s));
+	if (!cpuset_count(cpus))
+		return err_set(err, EINVAL, "there is no CPU to profile");
+	ret = sampler_choose(&s->attr, &s->event, frequency, cpus);
+	if (!ret) {
+		set_attrs(s, callchains);
+		s->ring_size = ring_size(s->attr.sample_freq, callchains,
+					 cpuset_count(cpus));
+		ret = settle_attrs(s, cpuset_next(cpus, 0));
+	}
+	if (ret < 0)
+		return err_errno(err, -ret, "cannot open a sampling event");
+	s->cpu = xcalloc(cpuset_count(cpus), sizeof(*s->cpu));
+	raise_file_limit(&old, cpuset_count(cpus));
+	ret = open_cpus(s, cpus, err);
+	if (old.rlim_cur)
+		setrlimit(RLIMIT_NOFILE, &old);
+	return ret;
 }
 
 int sampler_enable(struct sampler *s, struct err *err)
