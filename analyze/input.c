@@ -146,10 +146,13 @@ int input_open(struct input *in, const char *path, struct err *err)
 	ret = load(in, path, err);
 	for (int i = 0; !ret && (wrapper = wrapper_of(in->data, in->len)); i++) {
 		if (i == INPUT_MAX_WRAPS)
-			return err_set(err, EINVAL, "%s is wrapped more than %d times",
-				       in->name, INPUT_MAX_WRAPS);
-		ret = unwrap(in, wrapper, err);
+			ret = err_set(err, EINVAL, "%s is wrapped more than %d times",
+				      in->name, INPUT_MAX_WRAPS);
+		else
+			ret = unwrap(in, wrapper, err);
 	}
+	if (ret < 0)
+		input_close(in);
 	return ret;
 }
 

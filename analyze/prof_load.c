@@ -151,8 +151,11 @@ int profile_load_memory(struct profile *p, const void *data, size_t len,
 {
 	static const struct profile_options none;
 	struct input in;
+	int ret;
 
 	memset(p, 0, sizeof(*p));
 	input_memory(&in, data, len, name);
-	return load_text(p, &in, name, options ? options : &none, err);
+	ret = load_text(p, &in, name, options ? options : &none, err);
+	input_close(&in);
+	return ret;
 }

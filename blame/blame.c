@@ -168,7 +168,8 @@ static void name_causes(struct blame *blame, const struct blame_input *in)
 		cause->share = change != 0 ? cause->points / change : NAN;
 		cause->named = blame->sure && cause->share >= BLAME_MIN_SHARE;
 	}
-	qsort(blame->cause, blame->n, sizeof(*blame->cause), by_points);
+	if (blame->n)
+		qsort(blame->cause, blame->n, sizeof(*blame->cause), by_points);
 	blame->unexplained = change;
 	for (size_t i = 0; i < blame->n; i++) {
 		struct cause *cause = &blame->cause[i];

@@ -223,7 +223,8 @@ void comparability_check(struct comparability *c, const struct run_set *const *s
 		    texts(sets, nr_sets, knobs_text), NULL);
 	check_repeats(c, sets);
 	comparability_check_facts(c, sets);
-	qsort(c->v, c->n, sizeof(*c->v), by_level);
+	if (c->n)
+		qsort(c->v, c->n, sizeof(*c->v), by_level);
 }
 
 void comparability_release(struct comparability *c)
