@@ -92,7 +92,7 @@ void compare_metrics(struct comparison *c)
 				add_metric_row(c, run, &run->metric[k]);
 		}
 	for (size_t i = 0; i < c->nr_sets; i++)
-		if (!c->set[i]->run[0].nr_metrics)
+		if (!c->set[i]->run[0].nr_metrics && !c->set[i]->run[0].foreign)
 			notes_add(&c->notes, "%s holds no number of a benchmark",
 				  c->set[i]->label);
 }

@@ -261,6 +261,9 @@ static double fixed_number(const struct run *run, const void *arg)
 		return percent(sum_of(run, r),
 			       (double)series_sum(&run->series, "proc_elapsed", NO_LABELS));
 	case PER_CPU_SECOND:
+		/* a trace is exact, what runs while recording samples */
+		if (run->foreign != !strcmp(r->label[0].value, "exact"))
+			return NAN;
 		return per_cpu_second(run, sum_of(run, r));
 	default:
 		return of_histogram(run, r);
@@ -284,7 +287,7 @@ static bool drop_zero(const struct fixed_row *r)
 		return strcmp(r->key, "idle") && strcmp(r->key, "user") &&
 		       strcmp(r->key, "system");
 	return r->table == COMPARE_KERNEL || r->table == COMPARE_NUMA ||
-	       !strcmp(r->key, "while_waiting.exact") || !strncmp(r->key, "kept_off.", 9);
+	       !strncmp(r->key, "kept_off.", 9);
 }
 
 static void add_fixed_row(struct comparison *c, const struct fixed_row *r,

@@ -103,7 +103,7 @@ void section_benchmark_text(const struct report *r, struct strbuf *out)
 			strbuf_addstr(out, "Positive per cent is better; * is significant; std%"
 					   " over the runs of a set.\n");
 	}
-	if (caveat) {
+	if (caveat && (n || r->nr_sets > 1)) {
 		if (out->len)
 			strbuf_addch(out, '\n');
 		report_wrap(out, "", caveat, 0);

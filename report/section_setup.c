@@ -23,17 +23,19 @@ static char *cpus_of_node(const struct topology *t, int node)
 }
 
 /* "Node 0: 0-63,128-191, 64.0 GiB; distances 10 21" */
-static void add_nodes(struct strbuf *out, const struct topology *t)
+static void add_nodes(struct strbuf *out, const struct topology *t, bool known_memory)
 {
 	for (unsigned i = 0; i < t->nr_nodes && i < 32; i++) {
 		char *cpus = cpus_of_node(t, (int)i), size[32];
 		struct strbuf sb = STRBUF_INIT, key = STRBUF_INIT;
 
 		strbuf_addf(&sb, "CPUs %s", *cpus ? cpus : "none");
-		strbuf_addf(&sb, ", %s",
-			    t->node[i].mem_bytes ?
-				    format_bytes(size, sizeof(size), t->node[i].mem_bytes) :
-				    "no memory");
+		if (known_memory)
+			strbuf_addf(&sb, ", %s",
+				    t->node[i].mem_bytes ?
+					    format_bytes(size, sizeof(size),
+							 t->node[i].mem_bytes) :
+					    "no memory");
 		if (t->nr_nodes > 1 && topology_node_distance(t, 0, 1)) {
 			strbuf_addstr(&sb, ", distances");
 			for (unsigned j = 0; j < t->nr_nodes; j++)
@@ -154,7 +156,8 @@ static char *setup_of(const struct run *run)
 	add_mitigations(&sb, run);
 	add_knobs(&sb, run);
 	add_sources(&sb, run);
-	add_nodes(&sb, &run->topology);
+	/* the topology of a foreign file was described by hand */
+	add_nodes(&sb, &run->topology, !run->foreign);
 	return strbuf_detach(&sb);
 }
 
