@@ -23,6 +23,7 @@ void series_release(struct series_set *set)
 		free(set->v[i].hist);
 	free(set->v);
 	free(set->slot);
+	free(set->chain);
 	strmap_release(&set->strings);
 	memset(set, 0, sizeof(*set));
 }
@@ -90,6 +91,36 @@ static void make_key(struct series_set *set, struct series *s, const char *name,
 	}
 }
 
+/* Puts the newest entry behind the others of its name. */
+static void chain_newest(struct series_set *set)
+{
+	uint32_t name = set->v[set->n - 1].name, at = (uint32_t)set->n;
+	struct series_chain *c;
+
+	if (name >= set->nr_chains) {
+		size_t nr = set->nr_chains ? set->nr_chains * 2 : 64;
+
+		while (nr <= name)
+			nr *= 2;
+		set->chain = xrealloc(set->chain, nr, sizeof(*set->chain));
+		memset(set->chain + set->nr_chains, 0,
+		       (nr - set->nr_chains) * sizeof(*set->chain));
+		set->nr_chains = nr;
+	}
+	c = &set->chain[name];
+	if (c->last)
+		set->v[c->last - 1].next = at;
+	else
+		c->first = at;
+	c->last = at;
+}
+
+/* Index + 1 of the first entry of a name, 0. */
+static uint32_t first_of(const struct series_set *set, uint32_t name)
+{
+	return name < set->nr_chains ? set->chain[name].first : 0;
+}
+
 static struct series *find_or_add(struct series_set *set, const char *name,
 				  const struct label *labels, size_t nr)
 {
@@ -106,6 +137,7 @@ static struct series *find_or_add(struct series_set *set, const char *name,
 	GROW(set->v, set->n, set->cap);
 	set->v[set->n] = key;
 	set->slot[at] = (uint32_t)++set->n;
+	chain_newest(set);
 	return &set->v[set->n - 1];
 }
 
@@ -167,9 +199,7 @@ bool series_has(const struct series_set *set, const char *name)
 	uint32_t id = strmap_finds(&set->strings, name);
 
 	free(declared);
-	for (size_t i = 0; !has && id != STRMAP_NONE && i < set->n; i++)
-		has = set->v[i].name == id;
-	return has;
+	return has || (id != STRMAP_NONE && first_of(set, id));
 }
 
 /* Label ids to look for; false when a string is not in the set at all. */
@@ -220,9 +250,9 @@ int series_for_each(const struct series_set *set, const char *name,
 
 	if (!make_query(set, &q, name, labels, nr_labels))
 		return 0;
-	for (size_t i = 0; !ret && i < set->n; i++)
-		if (matches(&set->v[i], &q))
-			ret = fn(set, &set->v[i], arg);
+	for (uint32_t i = first_of(set, q.name); !ret && i; i = set->v[i - 1].next)
+		if (matches(&set->v[i - 1], &q))
+			ret = fn(set, &set->v[i - 1], arg);
 	return ret;
 }
 

@@ -159,8 +159,9 @@ json_t *section_hot_json(const struct report *r)
 		for (int d = 0; d < DIST_NR; d++)
 			json_object_set_new(ns, distance_name((enum distance)d),
 					    json_integer((json_int_t)t->ns[d]));
-		json_array_append_new(list, json_pack("{s:o,s:s}", "ns", ns, "source",
-						      t->source));
+		json_array_append_new(list, json_pack("{s:o,s:o}", "ns", ns, "source",
+						      json_text(t->source,
+								strlen(t->source))));
 	}
 	json_object_set_new(obj, "thresholds", list);
 	return obj;

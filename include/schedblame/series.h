@@ -37,6 +37,7 @@ struct series {
 	uint32_t name; /* id in set->strings */
 	uint32_t nr_labels;
 	uint32_t key[SERIES_MAX_LABELS], value[SERIES_MAX_LABELS];
+	uint32_t next; /* of that name, in order of arrival: index + 1, 0: the last */
 	uint64_t counter;	/* when hist is NULL */
 	struct histogram *hist; /* owned */
 };
@@ -47,6 +48,12 @@ struct series_set {
 	size_t n, cap;
 	uint32_t *slot; /* open addressing over (name, labels), index + 1 */
 	size_t nr_slots;
+	/* by id of a name: first and last entry of it, index + 1; so that a query
+	 * for one name does not walk the thousands of another */
+	struct series_chain {
+		uint32_t first, last;
+	} *chain;
+	size_t nr_chains;
 };
 
 void series_init(struct series_set *set);
