@@ -15,6 +15,7 @@
 #include "schedblame/alloc.h"
 #include "schedblame/command.h"
 #include "schedblame/file.h"
+#include "schedblame/migcost.h"
 #include "schedblame/progress.h"
 #include "session.h"
 #include "stale.h"
@@ -54,6 +55,19 @@ static int check_cpus(struct collection *c, struct err *err)
 	return 0;
 }
 
+/* The file itself is read by source sched; here it is refused in time. */
+static int check_costs(const struct collection *c, struct err *err)
+{
+	struct migcost costs;
+	int ret = 0;
+
+	migcost_init(&costs);
+	if (c->opts.config.migration_cost)
+		ret = migcost_load(&costs, c->opts.config.migration_cost, err);
+	migcost_release(&costs);
+	return ret;
+}
+
 /* All that can be refused before anything is written or changed. */
 static int prepare(struct collection *c, struct err *err)
 {
@@ -69,6 +83,8 @@ static int prepare(struct collection *c, struct err *err)
 		ret = topology_load_system(&c->topology, err);
 	if (!ret)
 		ret = check_cpus(c, err);
+	if (!ret)
+		ret = check_costs(c, err);
 	if (!ret)
 		ret = recorder_init(&c->recorder, &opts->config, &c->topology, opts->wish,
 				    &c->notes, err);

@@ -102,6 +102,8 @@ void section_migrations_text(const struct report *r, struct strbuf *out);
 json_t *section_migrations_json(const struct report *r);
 void section_hot_text(const struct report *r, struct strbuf *out);
 json_t *section_hot_json(const struct report *r);
+void section_numa_groups_text(const struct report *r, struct strbuf *out);
+json_t *section_numa_groups_json(const struct report *r);
 void section_profile_text(const struct report *r, struct strbuf *out);
 json_t *section_profile_json(const struct report *r);
 void section_setup_text(const struct report *r, struct strbuf *out);

@@ -41,6 +41,8 @@ const struct report_section report_sections[] = {
 	  functions_json },
 	{ "balance", "Load balancing (/proc/schedstat)", false, balance_text, balance_json },
 	{ "numa", "NUMA balancing", false, numa_text, numa_json },
+	{ "numa_groups", "Who shares memory", false, section_numa_groups_text,
+	  section_numa_groups_json },
 	{ "kernel", "Interrupts, faults, pressure", false, kernel_text, kernel_json },
 	{ "profile", "Profile", true, section_profile_text, section_profile_json },
 	{ "setup", "Setup", false, section_setup_text, section_setup_json },
