@@ -37,6 +37,9 @@ static inline void prof_lines_init(struct prof_lines *it, const struct prof_inpu
 }
 bool prof_next_line(struct prof_lines *it, struct prof_line *line);
 
+/* Does the line hold nothing but these characters? */
+bool prof_line_only(const struct prof_line *line, const char *set);
+
 /* The next blank-separated word of [*p, end); false at the end. */
 struct prof_word {
 	const char *s;
@@ -60,5 +63,32 @@ struct prof_format {
 };
 
 extern const struct prof_format prof_format_readprofile;
+extern const struct prof_format prof_format_report;
+extern const struct prof_format prof_format_script;
+extern const struct prof_format prof_format_oprofile;
+extern const struct prof_format prof_format_folded;
+extern const struct prof_format prof_format_bpftrace;
+extern const struct prof_format prof_format_pprof;
+
+/* One sample's frames, leaf first. */
+struct prof_chain {
+	uint32_t id[PROFILE_CHAIN_MAX];
+	size_t n;
+};
+/* Frames beyond PROFILE_CHAIN_MAX are dropped at the root end. */
+void prof_chain_add(struct prof_chain *c, uint32_t symbol);
+/* Adds the sample as options ask (user mode as one line, chains or not) and
+ * empties c. */
+void prof_chain_flush(struct profile *p, struct prof_chain *c,
+		      const struct profile_options *options, uint64_t samples,
+		      double weight);
+/* The space of a module as perf prints it; *m becomes its plain name, "" for the
+ * kernel image and where it is unknown. */
+enum profile_space prof_module(struct prof_word *m, uint64_t addr, bool has_addr);
+/* Symbol id of words; "[unknown]" and "" are the unknown symbol of the space. */
+uint32_t prof_symbol(struct profile *p, const struct prof_word *name,
+		     const struct prof_word *module, enum profile_space space);
+/* "# os release : 6.1.0" and the like, as perf prints above its texts. */
+void prof_header_line(struct profile *p, const struct prof_line *line);
 
 #endif

@@ -16,7 +16,13 @@
 
 /* The more specific first: what a later one would accept too stands above it. */
 static const struct prof_format *const formats[] = {
+	&prof_format_pprof,
+	&prof_format_report,
+	&prof_format_script,
+	&prof_format_oprofile,
 	&prof_format_readprofile,
+	&prof_format_bpftrace,
+	&prof_format_folded,
 };
 
 static const struct prof_format *recognise(const struct prof_input *in)
@@ -88,6 +94,38 @@ static void normalise(struct prof_input *in, struct strbuf *sb)
 	}
 }
 
+/* Profiles of other kinds: known, and why they are of no use here. */
+static const struct {
+	const char *magic;
+	size_t len;
+	const char *what;
+} refused[] = {
+	{ "SIMPLEPERF", 10, "a recording of simpleperf; write it out with 'simpleperf report-sample' "
+			    "and fold the stacks" },
+	{ "heap profile:", 13, "a heap profile of gperftools' old format; convert it with "
+			       "'pprof -proto'" },
+	{ "--- ", 4, "a profile of pprof's old text formats; convert it with 'pprof -proto'" },
+	{ "\0\0\0\0\0\0\0\0\3\0\0\0\0\0\0\0", 16, "a CPU profile of gperftools' old format; "
+			       "convert it with 'pprof -proto'" },
+	{ "\0\0\0\0\3\0\0\0", 8, "a CPU profile of gperftools' old format; convert it with "
+			       "'pprof -proto'" },
+	{ "PeriodType: ", 12, "pprof's text dump; keep the profile itself" },
+};
+
+static int refuse(const struct prof_input *in, struct err *err)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(refused); i++)
+		if (in->len >= refused[i].len &&
+		    !memcmp(in->data, refused[i].magic, refused[i].len))
+			return err_set(err, ENOEXEC, "%s is %s", in->path, refused[i].what);
+	if (!in->len)
+		return err_set(err, ENOEXEC, "%s is empty", in->path);
+	return err_set(err, ENOEXEC,
+		       "%s holds no profile that is known here (perf.data, perf report "
+		       "or perf script text, readprofile, opreport, folded stacks, pprof, "
+		       "bpftrace stacks)", in->path);
+}
+
 static int load_input(struct profile *p, struct prof_input *in,
 		      const struct profile_options *options, struct err *err)
 {
@@ -95,10 +133,7 @@ static int load_input(struct profile *p, struct prof_input *in,
 	int ret;
 
 	if (!format)
-		return err_set(err, ENOEXEC,
-			       "%s holds no profile that is known here (perf.data, perf report "
-			       "or perf script text, readprofile, opreport, folded stacks, pprof, "
-			       "bpftrace stacks)", in->path);
+		return refuse(in, err);
 	profile_init(p);
 	profile_set(&p->format, format->name);
 	profile_set(&p->path, in->path);

@@ -21,6 +21,14 @@ bool prof_next_line(struct prof_lines *it, struct prof_line *line)
 	return true;
 }
 
+bool prof_line_only(const struct prof_line *line, const char *set)
+{
+	for (size_t i = 0; i < line->len; i++)
+		if (!line->s[i] || !strchr(set, line->s[i]))
+			return false;
+	return true;
+}
+
 static bool is_blank(char c)
 {
 	return c == ' ' || c == '\t' || c == '\v' || c == '\f' || c == '\r';

@@ -113,6 +113,18 @@ static void start(struct profdiff *d, const struct profdiff_side *side, size_t n
 	collect_profiles(d, side);
 }
 
+/* "cycles:ppp" and "cycles:u" are cycles; tracepoints differ behind the colon. */
+static bool same_event(const char *a, const char *b)
+{
+	size_t la = strcspn(a, ":"), lb = strcspn(b, ":");
+
+	if (!*a || !*b || !strcmp(a, b))
+		return true;
+	return la == lb && !memcmp(a, b, la) &&
+	       strspn(a + la, ":ukhGHIPSDpW") == strlen(a + la) &&
+	       strspn(b + lb, ":ukhGHIPSDpW") == strlen(b + lb);
+}
+
 /* Profiles of different events or units have no common ticks. */
 static void compare_inputs(struct profdiff *d)
 {
@@ -123,7 +135,7 @@ static void compare_inputs(struct profdiff *d)
 	for (size_t i = 1; i < d->parts->nr_profiles; i++) {
 		const struct profile *p = d->parts->profile[i];
 
-		if (*p->event && *first->event && strcmp(p->event, first->event))
+		if (!same_event(first->event, p->event))
 			notes_add(&d->notes, "%s counts %s, %s counts %s: compare shares only",
 				  first->path, first->event, p->path, p->event);
 	}

@@ -157,7 +157,3 @@ int match_loose(struct match *m, const struct profdiff_options *options,
 	renames_release(&renames);
 	return 0;
 }
-
-void match_guess(struct match *m, const struct profdiff *d)
-{
-}

@@ -201,7 +201,7 @@ static void match_callers(struct match *m, struct profdiff *d, uint32_t **row_of
 		}
 }
 
-/* "load_balance -> sched_balance_rq" where the outer sides' names differ. */
+/* "load_balance -> sched_balance_rq" where sides have different names. */
 static char *display_name(const struct match *m, const struct match_row *r, size_t nr_sides)
 {
 	uint32_t first = STRMAP_NONE, last = STRMAP_NONE;
@@ -211,7 +211,8 @@ static char *display_name(const struct match *m, const struct match_row *r, size
 			continue;
 		if (first == STRMAP_NONE)
 			first = r->name_of[s];
-		last = r->name_of[s];
+		if (last == STRMAP_NONE || r->name_of[s] != first)
+			last = r->name_of[s];
 	}
 	if (first == last)
 		return xstrdup(m->strings.name[r->name]);

@@ -26,7 +26,8 @@ struct arguments {
 enum {
 	OPT_PERCENT = 0x100, OPT_LONG, OPT_NORM, OPT_WORK, OPT_BY, OPT_USER, OPT_RAW,
 	OPT_GUESS, OPT_NO_RENAMES, OPT_IDLE, OPT_MATCH, OPT_FOR, OPT_EVENT, OPT_ROWS,
-	OPT_ALPHA, OPT_MIN, OPT_NO_CAPTION, OPT_KALLSYMS, OPT_COMM,
+	OPT_ALPHA, OPT_MIN, OPT_NO_CAPTION, OPT_KALLSYMS, OPT_COMM, OPT_GATE,
+	OPT_UNSKID,
 };
 
 static const struct argp_option options[] = {
@@ -48,8 +49,10 @@ static const struct argp_option options[] = {
 	{ "event", OPT_EVENT, "NAME", 0, "event of the input (default: the first)", 5 },
 	{ "comm", OPT_COMM, "NAME", 0, "samples of this task name only", 5 },
 	{ "kallsyms", OPT_KALLSYMS, "FILE", 0, "symbols of the kernel that was profiled", 5 },
+	{ "unskid", OPT_UNSKID, NULL, 0, "charge what irq-enabling functions got to their callers", 5 },
 	{ "for", OPT_FOR, "WORKLOAD", 0, "named in the caption", 6 },
 	{ "no-caption", OPT_NO_CAPTION, NULL, 0, "the list alone", 6 },
+	{ "gate", OPT_GATE, "RULES", 0, "exit 1 when e.g. 'symbol>5%' or 'total>3%' holds", 7 },
 	{ "alpha", OPT_ALPHA, "Q", 0, "largest q that counts (0.05)", 7 },
 	{ "min-effect", OPT_MIN, "PCT", 0, "smallest change that counts (1)", 7 },
 	{ 0 },
@@ -89,6 +92,7 @@ static bool set_flag(struct arguments *a, int key)
 	switch (key) {
 	case OPT_PERCENT: a->view.percent = true; return true;
 	case OPT_USER: a->load.user_symbols = true; return true;
+	case OPT_UNSKID: a->load.unskid = true; return true;
 	case OPT_RAW: a->diff.raw = true; return true;
 	case OPT_GUESS: a->diff.guess = true; return true;
 	case OPT_NO_RENAMES: a->diff.no_renames = true; return true;
@@ -106,6 +110,7 @@ static bool set_text(struct arguments *a, int key, const char *arg)
 	case OPT_MATCH: a->diff.match = arg; return true;
 	case OPT_FOR: a->view.workload = arg; return true;
 	case OPT_EVENT: a->load.event = arg; return true;
+	case OPT_GATE: a->view.gate = arg; return true;
 	case OPT_COMM: a->load.comm = arg; return true;
 	case OPT_KALLSYMS: a->load.kallsyms = arg; return true;
 	default: return false;
@@ -226,6 +231,18 @@ static int load_sides(const struct arguments *a, struct profdiff_input *in, stru
 	return a->work ? set_work(in, a->nr_sides, a->work, err) : 0;
 }
 
+static int gate(const char *rules, const struct profdiff *d, struct err *err)
+{
+	struct notes found = { NULL, 0 };
+	int ret = diffprofile_gate(rules, d, &found, err);
+
+	for (size_t i = 0; i < found.n; i++)
+		fprintf(stderr, "%s\n", found.v[i]);
+	notes_release(&found);
+	return ret;
+}
+
+/* 0, 1 when the gate found something, -errno. */
 static int show(const struct arguments *a, const struct diffprofile_format *format,
 		const struct profdiff_input *in, struct err *err)
 {
@@ -241,6 +258,8 @@ static int show(const struct arguments *a, const struct diffprofile_format *form
 		fwrite(sb.buf, 1, sb.len, stdout);
 	if (!ret)
 		command_notes(&d.notes);
+	if (!ret && a->view.gate)
+		ret = gate(a->view.gate, &d, err);
 	strbuf_release(&sb);
 	profdiff_release(&d);
 	return ret;
@@ -269,7 +288,7 @@ static int run(int argc, char **argv)
 		free_arguments(&a);
 		return command_usage("diffprofile", &err);
 	}
-	a.load.chains = format->chains || a.diff.by == BY_CALLER;
+	a.load.chains = format->chains || a.diff.by == BY_CALLER || a.diff.guess;
 	for (size_t s = 0; s < a.nr_sides; s++)
 		profdiff_input_init(&in[s]);
 	ret = load_sides(&a, in, &err);
@@ -278,7 +297,7 @@ static int run(int argc, char **argv)
 	for (size_t s = 0; s < a.nr_sides; s++)
 		profdiff_input_release(&in[s]);
 	free_arguments(&a);
-	return ret < 0 ? command_fail(&err) : EXIT_DONE;
+	return ret < 0 ? command_fail(&err) : ret ? EXIT_GATE : EXIT_DONE;
 }
 
 const struct command command_diffprofile = {

@@ -41,6 +41,17 @@ int diffprofile_csv(struct strbuf *sb, const struct diffprofile_page *page,
 int diffprofile_json(struct strbuf *sb, const struct diffprofile_page *page,
 		     struct err *err);
 
+int diffprofile_tree(struct strbuf *sb, const struct diffprofile_page *page,
+		     struct err *err);
+int diffprofile_folded(struct strbuf *sb, const struct diffprofile_page *page,
+		       struct err *err);
+int diffprofile_svg(struct strbuf *sb, const struct diffprofile_page *page,
+		    struct err *err);
+/* Rules that were broken (each a note in found), or -errno. A row breaks a rule
+ * when it grew by more than the limit and significantly. */
+int diffprofile_gate(const char *text, const struct profdiff *d, struct notes *found,
+		     struct err *err);
+
 /* The rows of the classic list alone: for the report's section too. */
 void diffprofile_rows(struct strbuf *sb, const struct profdiff *d, size_t side,
 		      const struct diffprofile_view *view);

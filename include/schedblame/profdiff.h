@@ -137,6 +137,28 @@ double profdiff_scale(const struct profdiff *d, size_t profile);
  */
 double profdiff_threshold(const struct profdiff *d, size_t side, size_t max);
 
+/* ---- call chains ---- */
+
+struct profdiff_tree_node {
+	uint32_t parent; /* node 0 is the root, "all" */
+	uint32_t name;	 /* in names */
+	double self[2], total[2]; /* of the base and the side, normalised means */
+};
+
+/* Two sides' call trees as one; parents stand before their children. */
+struct profdiff_tree {
+	struct strmap names;
+	struct profdiff_tree_node *node;
+	size_t n, cap;
+	struct u64map edges; /* private */
+};
+
+/* Of profiles loaded with chains; idle subtrees are left out. -EINVAL with a
+ * sentence when there are none. */
+int profdiff_tree_make(struct profdiff_tree *t, const struct profdiff *d, size_t side,
+		       struct err *err);
+void profdiff_tree_release(struct profdiff_tree *t);
+
 /* ---- inputs ---- */
 
 /* One side as the user gave it; owns its profiles. */

@@ -173,6 +173,27 @@ static void identical_inputs_do_not_differ(void **state)
 	drop(e2);
 }
 
+static void gone_and_new_are_paired_as_a_guess(void **state)
+{
+	static const struct line old[] = { { "old_scan_lists", "", 200 },
+					   { "unrelated_thing", "", 90 }, { "f", "", 900 }, { 0 } };
+	static const struct line now[] = { { "new_scan_lists", "", 210 },
+					   { "quite_another", "", 400 }, { "f", "", 900 }, { 0 } };
+	struct profdiff_options o = profdiff_default_options;
+	struct profile *a = profile_of(old, 1), *b = profile_of(now, 1);
+	struct profdiff d;
+
+	o.guess = true;
+	assert_int_equal(make(&d, &a, 1, &b, 1, &o), 0);
+	assert_non_null(row(&d, "old_scan_lists -> new_scan_lists"));
+	assert_true(row(&d, "old_scan_lists -> new_scan_lists")->guess);
+	assert_non_null(row(&d, "unrelated_thing"));
+	assert_non_null(row(&d, "quite_another"));
+	profdiff_release(&d);
+	drop(a);
+	drop(b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -180,6 +201,7 @@ int main(void)
 		cmocka_unit_test(shares_ignore_idle_and_periods_are_weighed),
 		cmocka_unit_test(repeats_are_averaged_and_tested),
 		cmocka_unit_test(identical_inputs_do_not_differ),
+		cmocka_unit_test(gone_and_new_are_paired_as_a_guess),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

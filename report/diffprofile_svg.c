@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A differential flame graph as one SVG without scripts. A frame is as wide as
+ * the larger of its two sides (and at least as its children), so that what
+ * vanished keeps its place: the part of a frame that is gone is hatched. Red
+ * grew, blue shrank; the deeper the colour, the larger the change of the frame
+ * itself, measured in the whole.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "diffprofile.h"
+#include "schedblame/alloc.h"
+
+#define WIDTH 1200.0
+#define ROW 16
+#define TOP 44
+#define LEFT 10.0
+#define NARROWEST 0.3 /* pixels */
+#define GLYPH 6.6
+
+struct layout {
+	const struct profdiff_tree *t;
+	double *width; /* in value units */
+	double *x;     /* in value units, from the left */
+	double *used;  /* what the children of a node took so far */
+	unsigned *depth, deepest;
+	double scale;  /* pixels per value */
+};
+
+static double larger(const struct profdiff_tree_node *n)
+{
+	return fmax(n->total[0], n->total[1]);
+}
+
+static void lay_out(struct layout *l, const struct profdiff_tree *t)
+{
+	double *children = xcalloc(t->n, sizeof(*children));
+
+	l->t = t;
+	l->width = xcalloc(t->n, sizeof(*l->width));
+	l->x = xcalloc(t->n, sizeof(*l->x));
+	l->used = xcalloc(t->n, sizeof(*l->used));
+	l->depth = xcalloc(t->n, sizeof(*l->depth));
+	for (size_t i = t->n; i-- > 0;) {
+		l->width[i] = fmax(larger(&t->node[i]), children[i]);
+		if (i)
+			children[t->node[i].parent] += l->width[i];
+	}
+	l->scale = l->width[0] > 0 ? WIDTH / l->width[0] : 0;
+	for (size_t i = 1; i < t->n; i++) {
+		uint32_t parent = t->node[i].parent;
+
+		l->x[i] = l->x[parent] + l->used[parent];
+		l->used[parent] += l->width[i];
+		l->depth[i] = l->depth[parent] + 1;
+		if (l->width[i] * l->scale >= NARROWEST && l->depth[i] > l->deepest)
+			l->deepest = l->depth[i];
+	}
+	free(children);
+}
+
+static void layout_release(struct layout *l)
+{
+	free(l->width);
+	free(l->x);
+	free(l->used);
+	free(l->depth);
+}
+
+static void add_xml(struct strbuf *sb, const char *s, size_t max)
+{
+	for (; *s && max; s++, max--) {
+		if (*s == '<')
+			strbuf_addstr(sb, "&lt;");
+		else if (*s == '>')
+			strbuf_addstr(sb, "&gt;");
+		else if (*s == '&')
+			strbuf_addstr(sb, "&amp;");
+		else if (*s == '"')
+			strbuf_addstr(sb, "&quot;");
+		else
+			strbuf_addch(sb, *s < ' ' || *s > '~' ? '?' : *s);
+	}
+}
+
+/* White for no change; full colour at five per cent of the whole. */
+static void add_colour(struct strbuf *sb, double change)
+{
+	int fade = (int)(255 - 200 * fmin(1, sqrt(fabs(change) / 0.05)));
+
+	if (change >= 0)
+		strbuf_addf(sb, "#ff%02x%02x", fade, fade);
+	else
+		strbuf_addf(sb, "#%02x%02xff", fade, fade);
+}
+
+static void add_frame(struct strbuf *sb, const struct layout *l, uint32_t n, double whole)
+{
+	const struct profdiff_tree_node *node = &l->t->node[n];
+	const char *name = l->t->names.name[node->name];
+	double x = LEFT + l->x[n] * l->scale, w = l->width[n] * l->scale;
+	double lost = fmax(0, node->total[0] - node->total[1]) * l->scale;
+	unsigned y = TOP + (l->deepest - l->depth[n]) * ROW;
+	size_t fits = w > 24 ? (size_t)((w - 6) / GLYPH) : 0;
+
+	strbuf_addstr(sb, "<g><title>");
+	add_xml(sb, name, 300);
+	strbuf_addf(sb, ": %.6g -&gt; %.6g (%+.6g, self %+.6g)</title>", node->total[0],
+		    node->total[1], node->total[1] - node->total[0],
+		    node->self[1] - node->self[0]);
+	strbuf_addf(sb, "<rect x=\"%.1f\" y=\"%u\" width=\"%.1f\" height=\"%d\" fill=\"", x, y, w,
+		    ROW - 1);
+	add_colour(sb, whole > 0 ? (node->self[1] - node->self[0]) / whole : 0);
+	strbuf_addstr(sb, "\" stroke=\"#bbb\" stroke-width=\"0.4\"/>");
+	if (lost >= NARROWEST)
+		strbuf_addf(sb, "<rect x=\"%.1f\" y=\"%u\" width=\"%.1f\" height=\"%d\" "
+			    "fill=\"url(#gone)\"/>", x + w - lost, y, lost, ROW - 1);
+	if (fits > 2) {
+		strbuf_addf(sb, "<text x=\"%.1f\" y=\"%u\">", x + 3, y + 11);
+		add_xml(sb, name, fits);
+		strbuf_addstr(sb, "</text>");
+	}
+	strbuf_addstr(sb, "</g>\n");
+}
+
+static void add_head(struct strbuf *sb, const struct diffprofile_page *page,
+		     const struct layout *l, size_t side)
+{
+	const struct profdiff *d = page->d;
+	unsigned height = TOP + (l->deepest + 1) * ROW + 10;
+
+	strbuf_addf(sb, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%u\" "
+		    "font-family=\"monospace\" font-size=\"11\">\n", WIDTH + 2 * LEFT, height);
+	strbuf_addstr(sb, "<defs><pattern id=\"gone\" width=\"6\" height=\"6\" "
+		      "patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\">"
+		      "<rect width=\"3\" height=\"6\" fill=\"#4060c0\" fill-opacity=\"0.45\"/>"
+		      "</pattern></defs>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n");
+	strbuf_addf(sb, "<text x=\"%.0f\" y=\"16\">diffprofile ", LEFT);
+	add_xml(sb, d->label[0], 60);
+	strbuf_addstr(sb, " ");
+	add_xml(sb, d->label[side], 60);
+	strbuf_addf(sb, "</text>\n<text x=\"%.0f\" y=\"32\">%s; red: got worse, blue: got "
+		    "better, hatched: gone</text>\n", LEFT, profdiff_norm_caption[d->norm]);
+}
+
+int diffprofile_svg(struct strbuf *sb, const struct diffprofile_page *page,
+		    struct err *err)
+{
+	size_t side = page->d->nr_sides - 1;
+	struct layout l = { 0 };
+	struct profdiff_tree t;
+	int ret = profdiff_tree_make(&t, page->d, side, err);
+
+	if (ret < 0)
+		return ret;
+	lay_out(&l, &t);
+	add_head(sb, page, &l, side);
+	for (uint32_t n = 0; n < t.n; n++)
+		if (l.width[n] * l.scale >= NARROWEST)
+			add_frame(sb, &l, n, larger(&t.node[0]));
+	strbuf_addstr(sb, "</svg>\n");
+	layout_release(&l);
+	profdiff_tree_release(&t);
+	return 0;
+}
