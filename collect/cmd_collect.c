@@ -104,9 +104,8 @@ static void show_new_notes(struct collection *c)
 static int record_all(struct collection *c, struct err *err)
 {
 	const struct collect_options *opts = &c->opts;
-	int ret = 0;
-
 	json_t *knobs = NULL;
+	int ret = 0;
 
 	if (opts->knobs.n)
 		ret = knobs_apply(&c->opts.knobs, &c->state, err);
@@ -124,7 +123,8 @@ static int record_all(struct collection *c, struct err *err)
 		ret = recording_run(&c->rec, i, err);
 		show_new_notes(c);
 	}
-	knobs_restore(&c->opts.knobs, &c->state, &c->notes);
+	if (knobs_restore(&c->opts.knobs, &c->state, &c->notes) < 0 && !ret)
+		ret = err_set(err, EIO, "not all knobs could be set back");
 	json_decref(knobs);
 	show_new_notes(c);
 	return ret;

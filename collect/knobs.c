@@ -251,7 +251,7 @@ int knobs_apply(struct knobs *knobs, struct state *state, struct err *err)
 	return ret;
 }
 
-void knobs_restore(struct knobs *knobs, struct state *state, struct notes *notes)
+int knobs_restore(struct knobs *knobs, struct state *state, struct notes *notes)
 {
 	bool all = true;
 
@@ -271,6 +271,7 @@ void knobs_restore(struct knobs *knobs, struct state *state, struct notes *notes
 	}
 	if (all && knobs->n)
 		state_set(state, "knobs", NULL, NULL);
+	return all ? 0 : -EIO;
 }
 
 void knobs_release(struct knobs *knobs)

@@ -39,8 +39,9 @@ struct knobs {
 int knobs_parse(struct knobs *knobs, const char *arg, struct err *err);
 /* Sets all or none. */
 int knobs_apply(struct knobs *knobs, struct state *state, struct err *err);
-/* Back to the old values, last one first; failures become notes. */
-void knobs_restore(struct knobs *knobs, struct state *state, struct notes *notes);
+/* Back to the old values, last one first; failures become notes and -EIO, and
+ * stay in the state for the next command to try again. */
+int knobs_restore(struct knobs *knobs, struct state *state, struct notes *notes);
 void knobs_release(struct knobs *knobs);
 /* run.json "knobs". */
 json_t *knobs_to_json(const struct knobs *knobs);

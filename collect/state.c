@@ -104,7 +104,7 @@ int state_set(struct state *state, const char *key, json_t *value, struct err *e
 
 void state_close(struct state *state)
 {
-	if (state->root)
+	if (state->root && !json_object_get(state->root, "knobs"))
 		unlink(state->file);
 	if (state->lock_path && state->lock_fd >= 0)
 		lockfile_drop(state->lock_path, state->lock_fd);

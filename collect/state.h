@@ -33,7 +33,7 @@ char *state_path(const char *name, struct err *err);
 int state_open(struct state *state, struct err *err);
 /* Takes the reference of value (NULL: removes the key) and writes the file. */
 int state_set(struct state *state, const char *key, json_t *value, struct err *err);
-/* All is undone: removes the record. */
+/* Removes the record, unless it still holds knobs: those are for the next command. */
 void state_close(struct state *state);
 
 /* Names this process in the environment of its workload. */

@@ -100,6 +100,18 @@ is $((old + 5)) "$(value)" "a value that somebody set after the crash"
 grep -q "left as it is" stderr.txt || fail "nothing said of the foreign value"
 cleanup
 
+# a knob that cannot be set back (made read-only meanwhile) is said, and tried again
+if unshare -m true 2>/dev/null; then
+	unshare -m bash -c '
+		"$1" collect -q -o stuck --set "$2=$3" -- mount -o bind,ro "$4" "$4" 2>stderr.txt
+		echo $? >code
+		umount "$4"' stuck "$SB" "$knob" "$other" "/proc/sys/${knob//.//}"
+	is 3 "$(cat code)" "exit code when a knob stays"
+	grep -q "not all knobs could be set back; 1 run is kept" stderr.txt || fail "stuck knob: $(cat stderr.txt)"
+	run 0 "is '$old' again" collect -o after true
+	is "$old" "$(value)" "value after the next command"
+fi
+
 # refused values leave all as it was, also those set before the refusal
 run 3 "the kernel refuses 'junk'" collect -o set9 --set "vm.stat_interval=2" --set "$knob=junk" true
 is "$old" "$(value)" "value after a refusal"
