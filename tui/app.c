@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "schedblame/alloc.h"
+#include "tasks.h"
 
 #define X(name) &view_##name,
 static const struct view_ops *const tabs[] = { VIEW_LIST(X) };
@@ -25,6 +26,7 @@ void app_init(struct app *app, int w, int h, bool ascii)
 	app->data.side[SIDE_B] = -1;
 	strbuf_init(&app->prompt.text);
 	canvas_init(&app->canvas, w, h, ascii);
+	work_init(&app->work);
 }
 
 static void free_stack(struct view *v)
@@ -39,8 +41,11 @@ static void free_stack(struct view *v)
 
 void app_release(struct app *app)
 {
+	work_release(&app->work);
 	for (int i = 0; i < APP_TABS; i++)
 		free_stack(app->tab[i]);
+	analysis_free_all(&app->analyses);
+	tasks_free_all(app);
 	canvas_release(&app->canvas);
 	strbuf_release(&app->prompt.text);
 	free(app->message);
@@ -183,10 +188,19 @@ void app_key(struct app *app, uint32_t key)
 	need_view(app);
 }
 
+const struct analysis *app_analysis(struct app *app)
+{
+	return analysis_done(analysis_for(&app->analyses, &app->work, &app->data));
+}
+
 bool app_tick(struct app *app)
 {
 	struct view *v = app_view(app);
 
+	if (work_news(&app->work)) {
+		app_refresh(app);
+		return true;
+	}
 	return v && v->ops->tick && v->ops->tick(v);
 }
 

@@ -7,6 +7,7 @@
 #ifndef TUI_APP_H
 #define TUI_APP_H
 
+#include "analysis.h"
 #include "data.h"
 #include "schedblame/strbuf.h"
 #include "view.h"
@@ -29,7 +30,10 @@ struct app {
 	char *message;	 /* last line until the next key; owned */
 	bool quit, redraw;
 	const char *busy; /* what goes on in the background, NULL: nothing */
-	struct live *live; /* --live; NULL */
+	struct work work;  /* what takes long */
+	struct analysis *analyses;
+	struct tasks_job *tasks;
+	struct live_data *live; /* --live; NULL */
 	struct loader *loader; /* what is being read; NULL: all is there */
 	const char *write_dir; /* where P writes; NULL: the current folder */
 	bool scripted;	 /* no child processes, no terminal */
@@ -44,6 +48,9 @@ bool app_tick(struct app *app);
 void app_draw(struct app *app);
 /* Data changed: every view makes itself anew. */
 void app_refresh(struct app *app);
+
+/* What blame/ says about the sides; NULL while it is being made. */
+const struct analysis *app_analysis(struct app *app);
 
 /* For views. */
 struct view *app_view(const struct app *app);

@@ -173,7 +173,7 @@ static int run_with(struct app *app, struct loader *loader, const struct options
 	app->write_dir = o->write_dir;
 	ret = show(app, o, err);
 	/* a long file is not read to its end for one who leaves */
-	if (!loader_done(loader, 0)) {
+	if (!loader_done(loader, 0) || !work_idle(&app->work)) {
 		fflush(stdout);
 		_exit(ret < 0 ? command_fail(err) : EXIT_DONE);
 	}

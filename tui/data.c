@@ -228,11 +228,11 @@ char *time_text(char *buf, size_t size, double ns)
 {
 	if (isnan(ns))
 		snprintf(buf, size, "-");
-	else if (ns < 0) {
+	else if (ns <= -0.5) {
 		buf[0] = '-';
 		format_ns(buf + 1, size - 1, (uint64_t)-ns);
 	} else {
-		format_ns(buf, size, (uint64_t)(ns + 0.5));
+		format_ns(buf, size, ns > 0 ? (uint64_t)(ns + 0.5) : 0);
 	}
 	return buf;
 }

@@ -94,6 +94,18 @@ static bool script_word(struct app *app, const char **s)
 	return true;
 }
 
+/* Draws, and again when what the views asked for is made. */
+static void settle(struct app *app)
+{
+	app_draw(app);
+	for (int i = 0; i < 10 && (!work_idle(&app->work) || work_news(&app->work)); i++) {
+		work_drain(&app->work);
+		work_news(&app->work);
+		app_refresh(app);
+		app_draw(app);
+	}
+}
+
 int script_run(struct app *app, const char *keys, struct err *err)
 {
 	int ret = take_loaded(app, -1, err);
@@ -101,7 +113,7 @@ int script_run(struct app *app, const char *keys, struct err *err)
 
 	if (ret < 0)
 		return ret;
-	app_draw(app);
+	settle(app);
 	while (*keys && !app->quit) {
 		if (script_word(app, &keys))
 			continue;
@@ -109,7 +121,7 @@ int script_run(struct app *app, const char *keys, struct err *err)
 		if (ret < 0)
 			return ret;
 		app_key(app, key);
-		app_draw(app);
+		settle(app);
 	}
 	return 0;
 }

@@ -122,8 +122,8 @@ bool table_act(struct table *t, enum action action)
 	}
 }
 
-/* Where a column stands and how wide it is. The last text column takes what
- * the others leave; when they leave too little, h and l scroll. */
+/* Where a column stands and how wide it is. The widest text column takes
+ * what the others leave; when they leave too little, h and l scroll. */
 struct layout {
 	int x[TABLE_MAX_COLUMNS], w[TABLE_MAX_COLUMNS];
 	int total;
@@ -149,21 +149,22 @@ static bool has_numbers(const struct table *t)
 
 static void lay_out(const struct table *t, int width, struct layout *l)
 {
-	int last_text = -1, used = 0, x = 0;
+	int flexible = -1, used = 0, x = 0;
 
 	for (int i = 0; i < t->model->nr_columns; i++) {
 		if (!t->visible[i])
 			continue;
 		l->w[i] = column_width(t, i);
 		used += l->w[i] + 1;
-		if (t->model->column[i].text)
-			last_text = i;
+		if (t->model->column[i].text &&
+		    (flexible < 0 || l->w[i] > l->w[flexible]))
+			flexible = i;
 	}
-	if (last_text >= 0 && used - 1 < width) {
+	if (flexible >= 0 && used - 1 < width) {
 		int spare = width - used + 1;
 
 		/* numbers far away from their name are hard to read */
-		l->w[last_text] += has_numbers(t) && spare > MOST_SPARE ? MOST_SPARE :
+		l->w[flexible] += has_numbers(t) && spare > MOST_SPARE ? MOST_SPARE :
 									  spare;
 	}
 	for (int i = 0; i < t->model->nr_columns; i++) {

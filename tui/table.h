@@ -20,8 +20,8 @@
 struct table_column {
 	const char *title;
 	int width;	/* columns of the screen, at least those of the title */
-	bool text;	/* left-aligned, searched and filtered; takes what is left
-			 * of the width when it is the last text column */
+	bool text;	/* left-aligned, searched and filtered; the widest takes what
+			 * is left of the screen */
 	bool hidden;	/* at first */
 	bool grow;	/* sort descending first: for a number, more is first */
 	const char *help;

@@ -32,6 +32,8 @@ struct timeline {
 	unsigned depth;
 	int columns, rows;	/* of the last drawing: lanes' width, lanes shown */
 	double shown_progress;
+	uint64_t asked;		/* a moment to show once it is read, 0: none */
+	unsigned asked_cpu;
 };
 
 #define TL_LABEL_W 17
@@ -43,6 +45,7 @@ struct tl_window timeline_window(const struct timeline *t);
 void timeline_show(struct timeline *t, uint64_t from, uint64_t to, uint64_t ts,
 		   bool remember);
 uint64_t timeline_cursor(const struct timeline *t);
+void timeline_arrive(struct timeline *t);
 bool timeline_act(struct view *v, const struct key_event *ev);
 /* With the index's lock held. */
 void timeline_paint(struct timeline *t, const struct area *a);

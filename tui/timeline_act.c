@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "schedblame/units.h"
+#include "tasks.h"
 #include "timeline.h"
 
 #define LEAST_COLUMN_NS 10
@@ -192,6 +193,36 @@ static void goto_done(struct app *app, const char *text)
 			ns, true);
 	}
 	err_release(&err);
+}
+
+void timeline_at(struct app *app, uint64_t ts, unsigned cpu)
+{
+	struct timeline *t;
+
+	app_goto(app, &view_timeline);
+	while (app_view(app)->below)
+		app_back(app);
+	t = app_view(app)->model;
+	if (!t->job)
+		return;
+	tl_lock(&t->job->index);
+	if (!t->columns)
+		t->columns = app->canvas.w - TL_LABEL_W;
+	t->lanes = LANES_CPU;
+	t->asked = ts;
+	t->asked_cpu = cpu;
+	tl_unlock(&t->job->index);
+}
+
+/* A moment that was asked for before it was read: shown once it is there. */
+void timeline_arrive(struct timeline *t)
+{
+	const struct tl_index *ix = &t->job->index;
+
+	if (!t->asked || (t->asked > ix->end && !ix->finished))
+		return;
+	jump(t, t->asked, t->asked_cpu < ix->nr_cpus ? t->asked_cpu : (unsigned)t->lane);
+	t->asked = 0;
 }
 
 static bool act_zoom(struct timeline *t, enum action action)

@@ -24,7 +24,7 @@ struct cpus {
 	struct table table;
 };
 
-enum column { CPU, NODE, BUSY_A, BUSY_B, USER_A, USER_B, SYS_A, SYS_B, IRQ_A, IRQ_B,
+enum columns_of_view { CPU, NODE, BUSY_A, BUSY_B, USER_A, USER_B, SYS_A, SYS_B, IRQ_A, IRQ_B,
 	      IDLE_A, IDLE_B, WAIT_A, WAIT_B, SWITCH_A, SWITCH_B, NR_COLUMNS };
 
 #define MODE_HELP "% of this CPU's time"

@@ -9,7 +9,7 @@
 #include "draw.h"
 #include "schedblame/alloc.h"
 #include "schedblame/vocab.h"
-#include "view.h"
+#include "tasks.h"
 
 /* The histograms worth a view, and the labels their tree branches by. */
 static const struct kind {
@@ -44,7 +44,7 @@ struct latency {
 	struct histogram h[SIDE_NR];
 };
 
-enum column { NAME, COUNT_A, COUNT_B, P50_A, P50_B, P99_A, P99_B, P99_CHANGE, MAX_A, MAX_B,
+enum columns_of_view { NAME, COUNT_A, COUNT_B, P50_A, P50_B, P99_A, P99_B, P99_CHANGE, MAX_A, MAX_B,
 	      NR_COLUMNS };
 
 static const struct table_column columns[] = {
@@ -346,6 +346,12 @@ static void latency_text(struct view *v, struct strbuf *sb, int width)
 	}
 }
 
+static void latency_enter(struct view *v, long target)
+{
+	(void)target;
+	app_push(v->app, &view_worst, NULL);
+}
+
 const struct view_ops view_latency = {
 	.name = "latency",
 	.title = "Latency",
@@ -354,12 +360,14 @@ const struct view_ops view_latency = {
 		"per caller, with percentiles; the one under the cursor is drawn below, "
 		"A in the upper half of each row and B in the lower. Bars show shares, "
 		"so that sides of different length compare; counts are in the unit of u. "
-		"f shows more columns (median, maximum).",
-	.hint = "j k choose  + - fold  s sort  f columns  d sides",
+		"f shows more columns (median, maximum). Enter lists the worst waits with "
+		"their moment, where there is a trace.",
+	.hint = "j k choose  + - fold  Enter worst ones  f columns",
 	.size = sizeof(struct latency),
 	.open = latency_open,
 	.release = latency_release,
 	.refresh = latency_refresh,
 	.draw = latency_draw,
+	.enter = latency_enter,
 	.text = latency_text,
 };

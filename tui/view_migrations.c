@@ -30,7 +30,7 @@ struct migrations {
 	bool matrix_stale;
 };
 
-enum column { REASON, COUNT_A, COUNT_B, CHANGE, SHARE_A, SHARE_B, REMOTE_A, REMOTE_B,
+enum columns_of_view { REASON, COUNT_A, COUNT_B, CHANGE, SHARE_A, SHARE_B, REMOTE_A, REMOTE_B,
 	      NR_COLUMNS };
 
 static const struct table_column columns[] = {

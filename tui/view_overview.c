@@ -8,16 +8,11 @@
 #include "app.h"
 #include "draw.h"
 #include "figures.h"
+#include "overview.h"
 #include "schedblame/alloc.h"
 #include "schedblame/strmap.h"
 #include "schedblame/vocab.h"
 #include "view.h"
-
-enum target {
-#define X(name) TO_##name,
-	VIEW_LIST(X)
-#undef X
-};
 
 static size_t count_boots(const struct run_set *set)
 {
@@ -196,7 +191,7 @@ static const struct key_figure {
 	double percentile; /* 0: a count */
 	int direction;
 	bool ns; /* a counter of nanoseconds */
-	enum target to;
+	enum overview_target to;
 } figures[] = {
 	{ "context switches", "switches", .to = TO_cpus },
 	{ "  voluntary", "switches", "kind", "voluntary", .to = TO_cpus },
@@ -260,8 +255,14 @@ static void add_figures(struct view *v, struct page *p)
 	}
 }
 
+struct overview {
+	bool moved; /* the cursor was put on the verdict, once */
+};
+
 static void overview_build(struct view *v, struct page *p)
 {
+	size_t links;
+
 	if (!data_set(&v->app->data, SIDE_A)) {
 		page_line(p, STYLE_DIM, "  %s", v->app->busy ? v->app->busy :
 							       "nothing is open");
@@ -270,13 +271,20 @@ static void overview_build(struct view *v, struct page *p)
 	add_side(v, p, SIDE_A);
 	add_side(v, p, SIDE_B);
 	add_metrics(v, p);
-	add_cpu_time(v, p);
+	links = p->nr_links;
+	if (!overview_add_blame(v, p))
+		add_cpu_time(v, p);
+	else if (!((struct overview *)v->model)->moved)
+		p->cursor = links; /* what one wants to read first */
+	((struct overview *)v->model)->moved |= app_analysis(v->app) != NULL;
 	add_figures(v, p);
 }
 
 static void overview_enter(struct view *v, long target)
 {
-	if (target >= 0)
+	if (target == TO_verdict)
+		app_push(v->app, &view_verdict, NULL);
+	else if (target >= 0)
 		app_goto(v->app, app_tab_ops((int)target));
 }
 
@@ -288,6 +296,7 @@ const struct view_ops view_overview = {
 		"went, and the key figures. Enter on a row opens the view that tells "
 		"more about it.",
 	.hint = "Enter more about the row  u units  x swap",
+	.size = sizeof(struct overview),
 	.build = overview_build,
 	.enter = overview_enter,
 };

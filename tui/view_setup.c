@@ -77,11 +77,13 @@ static size_t add_notes_of(struct page *p, const struct notes *notes, const char
 	return notes->n;
 }
 
-static void add_notes(struct page *p, const struct data *d)
+static void add_notes(struct page *p, const struct data *d, const struct analysis *an)
 {
 	size_t n = 0;
 
 	page_heading(p, "Notes of the runs");
+	if (an)
+		n += add_notes_of(p, &an->comparability.notes, "sets");
 	for (int s = 0; s < SIDE_NR; s++) {
 		const struct run_set *set = data_set(d, (enum side)s);
 
@@ -155,6 +157,50 @@ static void add_facts(struct page *p, const struct data *d, bool differing)
 	strmap_release(&keys);
 }
 
+static const struct {
+	unsigned style;
+	const char *mark, *title;
+} levels[] = {
+	[DIFFER_EXPECTED] = { STYLE_NORMAL, " ", "Differs, as is to be expected" },
+	[DIFFER_NOTED] = { STYLE_WARN, "*", "Differs, and may matter" },
+	[DIFFER_SERIOUS] = { STYLE_BAD, "!", "Differs: the numbers may not compare" },
+};
+
+static void add_difference(struct page *p, const struct analysis *an,
+			   const struct difference *d)
+{
+	int b = an->b < 0 ? 0 : an->at[an->b];
+	struct area row = page_rows(p, 1);
+	int w = (row.w - 32) / 2;
+	unsigned style = levels[d->level].style;
+
+	area_put(&row, 0, 0, style, levels[d->level].mark);
+	area_field(&row, 2, 0, 28, false, style, d->title);
+	area_field(&row, 31, 0, w - 1, false, STYLE_NORMAL, *d->value[0] ? d->value[0] : "-");
+	area_field(&row, 31 + w, 0, w, false, STYLE_NORMAL,
+		   *d->value[b] ? d->value[b] : "-");
+	if (*d->why)
+		page_paragraph(p, STYLE_DIM, 4, d->why);
+}
+
+/* What blame/ says about comparability; false: it does not say anything yet. */
+static bool add_comparability(struct page *p, const struct analysis *an)
+{
+	if (!an)
+		return false;
+	for (int level = DIFFER_SERIOUS; level >= DIFFER_EXPECTED; level--) {
+		if (!comparability_count(&an->comparability, (enum difference_level)level))
+			continue;
+		page_heading(p, "%s", levels[level].title);
+		for (size_t i = 0; i < an->comparability.n; i++)
+			if (an->comparability.v[i].level == (enum difference_level)level)
+				add_difference(p, an, &an->comparability.v[i]);
+	}
+	if (!an->comparability.n && an->nr_sets > 1)
+		page_line(p, STYLE_GOOD, "  nothing differs that was looked at");
+	return true;
+}
+
 static void setup_build(struct view *v, struct page *p)
 {
 	const struct data *d = &v->app->data;
@@ -165,11 +211,11 @@ static void setup_build(struct view *v, struct page *p)
 	}
 	add_side_facts(p, d);
 	add_topology(p, d);
-	if (data_both(d)) {
+	if (!add_comparability(p, app_analysis(v->app)) && data_both(d)) {
 		page_heading(p, "What differs");
 		add_facts(p, d, true);
 	}
-	add_notes(p, d);
+	add_notes(p, d, app_analysis(v->app));
 	page_heading(p, data_both(d) ? "What is the same" : "Facts");
 	add_facts(p, d, false);
 }

@@ -31,7 +31,7 @@ struct steals {
 	struct table table;
 };
 
-enum column { WHO, COUNT_A, COUNT_B, CHANGE, HOT_A, HOT_B, SINCE_A, SINCE_B, NR_COLUMNS };
+enum columns_of_view { WHO, COUNT_A, COUNT_B, CHANGE, HOT_A, HOT_B, SINCE_A, SINCE_B, NR_COLUMNS };
 
 static const struct table_column columns[] = {
 	[WHO] = { "who pulls from whom", 30, .text = true },

@@ -141,6 +141,7 @@ static void timeline_draw(struct view *v, const struct area *a)
 	tl_lock(&t->job->index);
 	if (t->lanes == LANES_TASK)
 		sort_tasks(t);
+	timeline_arrive(t);
 	timeline_paint(t, a);
 	draw_state(t, a);
 	t->shown_progress = t->job->index.progress;

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Verdict and ledger on the first screen. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "app.h"
+#include "overview.h"
+#include "schedblame/alloc.h"
+
+static void add_verdict(const struct analysis *a, struct page *p)
+{
+	const struct blame *b = &a->blame;
+
+	page_heading(p, "Verdict");
+	page_paragraph(p, verdict_style(b->kind), 2, b->headline);
+	page_link(p, TO_verdict);
+	for (size_t i = 0; i < b->nr_named; i++) {
+		const struct cause *c = &b->cause[i];
+		char *line = xasprintf("%zu. %s (%+.1f points%s)", i + 1,
+				       c->headline ? c->headline : c->mechanism->title,
+				       c->points, c->priced ? "" : " at most");
+
+		page_paragraph(p, STYLE_NORMAL, 2, line);
+		page_link(p, TO_verdict);
+		free(line);
+	}
+	if (!b->nr_named && b->needs.n) {
+		page_paragraph(p, STYLE_DIM, 2, b->needs.v[0]);
+		page_link(p, TO_verdict);
+	}
+}
+
+#define NAME_W 28
+#define VALUE_W 11
+#define POINTS_W 9
+
+static void ledger_head(const struct ledger *l, struct page *p)
+{
+	struct area a;
+
+	page_heading(p, "CPU time per %s", l->work_unit);
+	a = canvas_area(&p->c);
+	a = area_sub(&a, 0, p->rows - 1, a.w, 1);
+	area_field(&a, NAME_W, 0, VALUE_W, true, STYLE_HEAD, "A");
+	area_field(&a, NAME_W + VALUE_W, 0, VALUE_W, true, STYLE_HEAD, "B");
+	area_field(&a, NAME_W + 2 * VALUE_W, 0, POINTS_W, true, STYLE_HEAD, "points");
+	area_put(&a, NAME_W + 2 * VALUE_W + POINTS_W + 2, 0, STYLE_HEAD,
+		 "- less | more +");
+}
+
+/* Growth to the right of the middle, shrinking to the left. */
+static void put_bar(const struct area *a, int x, double points, double most)
+{
+	int half = (a->w - x - 1) / 2, n;
+
+	if (half > 20)
+		half = 20;
+	if (half < 2 || isnan(points))
+		return;
+	area_glyph(a, x + half, 0, STYLE_DIM, GLYPH_VLINE);
+	n = (int)(fabs(points) / most * half + 0.5);
+	for (int i = 1; i <= n; i++)
+		area_glyph(a, points > 0 ? x + half + i : x + half - i, 0,
+			   points > 0 ? STYLE_BAD : STYLE_GOOD, GLYPH_FULL);
+}
+
+static void add_row(struct page *p, const char *name, double va, double vb, double points,
+		    double most, unsigned style)
+{
+	struct area a = page_rows(p, 1);
+	char text[32];
+
+	area_field(&a, 2, 0, NAME_W - 2, false, style, name);
+	area_field(&a, NAME_W, 0, VALUE_W, true, style, time_text(text, sizeof(text), va));
+	area_field(&a, NAME_W + VALUE_W, 0, VALUE_W, true, style,
+		   time_text(text, sizeof(text), vb));
+	snprintf(text, sizeof(text), isnan(points) ? "-" : "%+.1f", points);
+	area_field(&a, NAME_W + 2 * VALUE_W, 0, POINTS_W, true,
+		   style == STYLE_BOLD ? style : STYLE_NORMAL, text);
+	if (style != STYLE_BOLD)
+		put_bar(&a, NAME_W + 2 * VALUE_W + POINTS_W + 1, points, most);
+}
+
+/* Rows of less than this many points on a side are not worth a row here. */
+#define LEAST_POINTS 0.05
+
+static void add_ledger(const struct ledger *l, struct page *p)
+{
+	double most = LEAST_POINTS;
+
+	for (size_t i = 0; i < l->n; i++)
+		most = fmax(most, fabs(l->row[i].points));
+	ledger_head(l, p);
+	for (size_t i = 0; i < l->n; i++) {
+		const struct ledger_row *r = &l->row[i];
+
+		if (fabs(r->points) < LEAST_POINTS &&
+		    fabs(r->mean_a) < l->mean_a * LEAST_POINTS / 100)
+			continue;
+		add_row(p, r->name, r->mean_a, r->mean_b, r->points, most, STYLE_NORMAL);
+		page_link(p, r->group ? TO_profile : TO_cpus);
+	}
+	add_row(p, "all", l->mean_a, l->mean_b, l->change, most, STYLE_BOLD);
+}
+
+bool overview_add_blame(struct view *v, struct page *p)
+{
+	const struct analysis *a = app_analysis(v->app);
+
+	if (!data_both(&v->app->data))
+		return false;
+	if (!a) {
+		page_heading(p, "Verdict");
+		page_line(p, STYLE_DIM, "  being worked out...");
+		return false;
+	}
+	if (!a->have_blame) {
+		page_heading(p, "Verdict");
+		page_paragraph(p, STYLE_DIM, 2, a->why_not);
+		page_link(p, TO_verdict);
+		return false;
+	}
+	add_verdict(a, p);
+	add_ledger(&a->ledger, p);
+	return true;
+}
