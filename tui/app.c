@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "live_data.h"
+#include "profile_view.h"
 #include "schedblame/alloc.h"
 #include "tasks.h"
 
@@ -46,6 +48,7 @@ void app_release(struct app *app)
 		free_stack(app->tab[i]);
 	analysis_free_all(&app->analyses);
 	tasks_free_all(app);
+	profile_free_all(app);
 	canvas_release(&app->canvas);
 	strbuf_release(&app->prompt.text);
 	free(app->message);
@@ -190,6 +193,8 @@ void app_key(struct app *app, uint32_t key)
 
 const struct analysis *app_analysis(struct app *app)
 {
+	if (app->live) /* its numbers change under way; one run a side is no verdict */
+		return NULL;
 	return analysis_done(analysis_for(&app->analyses, &app->work, &app->data));
 }
 
@@ -197,6 +202,10 @@ bool app_tick(struct app *app)
 {
 	struct view *v = app_view(app);
 
+	if (app->live && live_data_tick(app->live)) {
+		app_refresh(app);
+		return true;
+	}
 	if (work_news(&app->work)) {
 		app_refresh(app);
 		return true;

@@ -14,6 +14,8 @@
 
 #define APP_TABS 10
 
+struct live_data;
+
 struct prompt {
 	const char *label; /* NULL: no prompt is open */
 	struct strbuf text;
@@ -33,6 +35,7 @@ struct app {
 	struct work work;  /* what takes long */
 	struct analysis *analyses;
 	struct tasks_job *tasks;
+	struct profile_job *profiles;
 	struct live_data *live; /* --live; NULL */
 	struct loader *loader; /* what is being read; NULL: all is there */
 	const char *write_dir; /* where P writes; NULL: the current folder */

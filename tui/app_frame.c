@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "app.h"
+#include "live_data.h"
 #include "schedblame/alloc.h"
 
 #define MIN_W 40
@@ -24,8 +25,11 @@ static int put_side(const struct app *app, const struct area *a, int x, enum sid
 
 static void draw_title(const struct app *app, const struct area *all)
 {
-	char *right = xasprintf(" %s%s%s ", app->busy ? app->busy : "",
-				app->busy ? "  " : "", unit_title(app->data.unit));
+	const char *state = app->live ? live_data_state(app->live) :
+			    app->busy ? app->busy :
+					"";
+	char *right = xasprintf(" %s%s%s ", state, *state ? "  " : "",
+				unit_title(app->data.unit));
 	int width = text_columns(right, app->ascii), x;
 	struct area a = area_sub(all, 0, 0, all->w, 1);
 

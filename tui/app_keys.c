@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "app.h"
+#include "live_data.h"
 #include "schedblame/alloc.h"
 #include "schedblame/file.h"
 
@@ -143,6 +144,22 @@ static bool act_help(struct app *app, const struct key_event *ev)
 	return true;
 }
 
+static bool act_live(struct app *app, const struct key_event *ev)
+{
+	char *said;
+
+	if (!app->live) {
+		app_message(app, "this is not live; 'schedblame tui --live' is");
+	} else if (ev->action == ACT_PAUSE) {
+		live_data_pause(app->live);
+	} else {
+		said = live_data_record(app->live);
+		app_message(app, "%s", said);
+		free(said);
+	}
+	return true;
+}
+
 static bool act_redraw(struct app *app, const struct key_event *ev)
 {
 	(void)ev;
@@ -204,7 +221,8 @@ bool app_global_key(struct app *app, const struct key_event *ev)
 		[ACT_FILTER] = act_filter,     [ACT_SWAP] = act_side,
 		[ACT_OTHER] = act_side,	       [ACT_DIFF] = act_show,
 		[ACT_UNITS] = act_units,       [ACT_HELP] = act_help,
-		[ACT_REDRAW] = act_redraw,     [ACT_WRITE] = act_write,
+		[ACT_REDRAW] = act_redraw,     [ACT_RECORD] = act_live,
+		[ACT_PAUSE] = act_live,     [ACT_WRITE] = act_write,
 	};
 
 	return act[ev->action] && act[ev->action](app, ev);

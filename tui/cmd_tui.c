@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "app.h"
+#include "live_data.h"
 #include "load.h"
 #include "loop.h"
 #include "schedblame/alloc.h"
@@ -25,7 +26,7 @@ struct options {
 };
 
 enum { OPT_ASCII = 256, OPT_NO_COLOR, OPT_VIEW, OPT_TOPOLOGY, OPT_KEYS, OPT_SIZE, OPT_DUMP,
-       OPT_WRITE_DIR, OPT_LIST_KEYS };
+       OPT_WRITE_DIR, OPT_LIST_KEYS, OPT_LIVE };
 
 static const struct argp_option arguments[] = {
 	{ "view", OPT_VIEW, "NAME", 0, "begin with this view: latency, steals, ...", 0 },
@@ -34,6 +35,8 @@ static const struct argp_option arguments[] = {
 	{ "ascii", OPT_ASCII, NULL, 0, "no character outside ASCII", 0 },
 	{ "no-color", OPT_NO_COLOR, NULL, 0, "no colours; so does NO_COLOR", 0 },
 	{ "write-dir", OPT_WRITE_DIR, "DIR", 0, "where P writes text (default: here)", 0 },
+	{ "live", OPT_LIVE, NULL, 0,
+	  "the running system, refreshed each second; what follows is a command", 0 },
 	{ "keys", OPT_KEYS, "KEYS", OPTION_HIDDEN, NULL, 0 },
 	{ "size", OPT_SIZE, "WxH", OPTION_HIDDEN, NULL, 0 },
 	{ "dump", OPT_DUMP, "styles", OPTION_HIDDEN | OPTION_ARG_OPTIONAL, NULL, 0 },
@@ -73,6 +76,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		o->dump = true;
 		o->dump_styles = arg && !strcmp(arg, "styles");
 		return 0;
+	case OPT_LIVE:
+		o->live = true;
+		return 0;
 	case OPT_LIST_KEYS:
 		o->list_keys = true;
 		return 0;
@@ -88,7 +94,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static const struct argp argp = {
 	.options = arguments,
 	.parser = parse,
-	.args_doc = "RUN|SET|FILE [OTHER...]",
+	.args_doc = "RUN|SET|FILE [OTHER...]\n--live [-- COMMAND [ARG...]]",
 	.doc = "Shows one run, or compares two and more, in the terminal.\v"
 	       "The first set is side A, the second side B; x swaps them, b takes the "
 	       "next set as B. ? shows all keys.",
@@ -131,7 +137,8 @@ static int show(struct app *app, const struct options *o, struct err *err)
 		screen.w = app->canvas.w;
 		screen.h = app->canvas.h;
 	} else {
-		ret = loader_done(app->loader, 150) && app->loader->err.code ?
+		ret = app->loader && loader_done(app->loader, 150) &&
+				      app->loader->err.code ?
 			      loader_take(app->loader, &app->data, err) :
 			      0;
 	}
@@ -157,6 +164,20 @@ static int show(struct app *app, const struct options *o, struct err *err)
 	return ret;
 }
 
+static int run_live(struct app *app, const struct options *o, struct err *err)
+{
+	int ret = live_data_open(&app->live, o->nr_paths ? o->paths : NULL, err);
+
+	if (ret < 0)
+		return ret;
+	live_data_take(app->live, &app->data);
+	live_data_tick(app->live);
+	ret = show(app, o, err);
+	live_data_close(app->live);
+	app->live = NULL;
+	return ret;
+}
+
 static int run_with(struct app *app, struct loader *loader, const struct options *o,
 		    struct err *err)
 {
@@ -165,12 +186,14 @@ static int run_with(struct app *app, struct loader *loader, const struct options
 	if (ret < 0)
 		return ret;
 	progress_quiet(true); /* stderr is the screen */
+	app->write_dir = o->write_dir;
+	if (o->live)
+		return run_live(app, o, err);
 	ret = loader_start(loader, o->paths, o->nr_paths, &o->run, err);
 	if (ret < 0)
 		return ret;
 	app->loader = loader;
 	app->busy = "reading...";
-	app->write_dir = o->write_dir;
 	ret = show(app, o, err);
 	/* a long file is not read to its end for one who leaves */
 	if (!loader_done(loader, 0) || !work_idle(&app->work)) {
@@ -201,7 +224,7 @@ static int run(int argc, char **argv)
 	command_parse(&argp, argc, argv, 0, &o);
 	if (o.list_keys)
 		return list_keys();
-	if (!o.nr_paths) {
+	if (!o.nr_paths && !o.live) {
 		err_set(&err, EINVAL, "which run, set or file is to be shown?");
 		return command_usage("tui", &err);
 	}

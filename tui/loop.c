@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "load.h"
 #include "screen.h"
@@ -83,6 +84,10 @@ static bool script_word(struct app *app, const char **s)
 
 	if (sscanf(*s, "<Resize:%dx%d>%n", &w, &h, &len) == 2 && len) {
 		app_resize(app, w < 1000 ? w : 1000, h < 1000 ? h : 1000);
+	} else if (!strncmp(*s, "<Second>", 8)) { /* for what is live */
+		len = 8;
+		sleep(1);
+		app_tick(app);
 	} else if (!strncmp(*s, "<Wait>", 6)) {
 		len = 6;
 		wait_idle(app);

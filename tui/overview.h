@@ -11,11 +11,14 @@ enum overview_target {
 	VIEW_LIST(X)
 #undef X
 	TO_verdict,
+	TO_numa,
 };
 
 extern const struct view_ops view_verdict;
 unsigned verdict_style(enum blame_kind kind);
 
+/* The table of numbers (view_bench.c) at an enum compare_table. */
+void bench_show(struct app *app, int table);
 /* Verdict and ledger; false: there is no ledger (yet), nothing was added for it. */
 bool overview_add_blame(struct view *v, struct page *p);
 

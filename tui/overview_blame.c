@@ -108,7 +108,7 @@ bool overview_add_blame(struct view *v, struct page *p)
 {
 	const struct analysis *a = app_analysis(v->app);
 
-	if (!data_both(&v->app->data))
+	if (!data_both(&v->app->data) || v->app->live)
 		return false;
 	if (!a) {
 		page_heading(p, "Verdict");

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "app.h"
+#include "overview.h"
 #include "schedblame/alloc.h"
 #include "view.h"
 
@@ -71,6 +72,7 @@ static void bench_refresh(struct view *v)
 	if (b->table.sort >= b->model.nr_columns)
 		b->table.sort = -1;
 	b->table.empty = b->an ? "no run has such numbers; r shows the next table" :
+	       v->app->live ? "there is no verdict on what goes on; R records it" :
 				 "being worked out...";
 }
 
@@ -266,6 +268,18 @@ static bool bench_act(struct view *v, const struct key_event *ev)
 	}
 	table_sort(&b->table, -1);
 	return true;
+}
+
+void bench_show(struct app *app, int table)
+{
+	struct view *v;
+
+	app_goto(app, &view_bench);
+	v = app_view(app);
+	if (v->ops != &view_bench)
+		return;
+	((struct bench *)v->model)->which = (enum compare_table)table;
+	view_refresh(v);
 }
 
 const struct view_ops view_bench = {

@@ -213,6 +213,10 @@ static const struct key_figure {
 	  -1, .to = TO_latency },
 	{ "idle while work waits", "idle_while_waiting", .direction = -1, .ns = true,
 	  .to = TO_cpus },
+	{ "NUMA hint faults", "vmstat", "field", "numa_hint_faults", .to = TO_numa },
+	{ "  on the task's own node", "vmstat", "field", "numa_hint_faults_local",
+	  .to = TO_numa },
+	{ "NUMA pages moved", "vmstat", "field", "numa_pages_migrated", .to = TO_numa },
 };
 
 static double figure_value(const struct data *d, enum side s, const struct key_figure *k)
@@ -284,6 +288,8 @@ static void overview_enter(struct view *v, long target)
 {
 	if (target == TO_verdict)
 		app_push(v->app, &view_verdict, NULL);
+	else if (target == TO_numa)
+		bench_show(v->app, COMPARE_NUMA);
 	else if (target >= 0)
 		app_goto(v->app, app_tab_ops((int)target));
 }

@@ -232,6 +232,26 @@ static void steals_release(struct view *v)
 	table_release(&st->table);
 }
 
+/* From when on a task is cache-cold, and who says so. */
+static int steals_above(struct view *v, const struct area *a)
+{
+	const struct analysis *an = app_analysis(v->app);
+	const struct hot_threshold *t = an ? &an->comparison.threshold[0] : NULL;
+	char text[32];
+	int x = 0;
+
+	if (!t || !t->source)
+		return 0;
+	x = area_put(a, 0, 0, STYLE_NORMAL, "a move costs, so a task is hot for:");
+	for (int d = DIST_SMT; d < DIST_UNKNOWN; d++)
+		if (t->ns[d])
+			x = area_printf(a, x, 0, STYLE_NORMAL, " %s %s,",
+					distance_title((enum distance)d),
+					time_text(text, sizeof(text), (double)t->ns[d]));
+	area_printf(a, 0, 1, STYLE_DIM, "(%s)", t->source);
+	return 3;
+}
+
 static void steals_enter(struct view *v, long target)
 {
 	struct steals *st = v->model;
@@ -253,5 +273,6 @@ const struct view_ops view_steals = {
 	.open = steals_open,
 	.release = steals_release,
 	.refresh = steals_refresh,
+	.above = steals_above,
 	.enter = steals_enter,
 };

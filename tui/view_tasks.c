@@ -25,7 +25,7 @@ struct tasks_job *tasks_job_for(struct app *app)
 	struct run_set *set = data_set(&app->data, SIDE_A);
 	struct tasks_job *j;
 
-	if (!set)
+	if (!set || app->live)
 		return NULL;
 	for (j = app->tasks; j; j = j->older)
 		if (j->set == set)
@@ -54,7 +54,7 @@ const struct trace_tables *tasks_tables(struct app *app, const char **why_not)
 {
 	struct tasks_job *j = tasks_job_for(app);
 
-	*why_not = "nothing is open";
+	*why_not = app->live ? "tasks are known only from a trace" : "nothing is open";
 	if (!j)
 		return NULL;
 	*why_not = "reading the trace...";
