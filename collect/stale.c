@@ -11,16 +11,19 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "interrupt.h"
 #include "knobs.h"
 #include "lockfile.h"
 #include "run_writer.h"
 #include "schedblame/alloc.h"
 #include "schedblame/file.h"
+#include "schedblame/units.h"
 #include "state.h"
 #include "trace_instance.h"
 #include "workload.h"
 
 #define ENVIRON_MAX (4UL << 20)
+#define DYING_NS (20 * NSEC_PER_SEC)
 
 static bool environ_has(const char *pid, const char *token)
 {
@@ -106,11 +109,30 @@ static void undo(const char *file, struct notes *notes)
 	json_decref(root);
 }
 
-/* name is "PID.json"; does nothing while PID.lock is held. */
+/* Killed, but still letting go of BPF programs and trace buffers: its memory is
+ * gone, its files (and our lock) are not. */
+static bool is_dying(int pid)
+{
+	char *path = xasprintf("/proc/%d/cmdline", pid);
+	struct strbuf text = STRBUF_INIT;
+	bool dying = file_read(&text, path, 1 << 20, NULL) == 0 && !text.len;
+
+	strbuf_release(&text);
+	free(path);
+	return dying;
+}
+
+/* name is "PID.json"; does nothing while PID.lock is held by a living process. */
 static void undo_if_dead(const char *dir, const char *name, struct notes *notes)
 {
 	char *lock = xasprintf("%s/%d.lock", dir, atoi(name));
+	uint64_t deadline = monotonic_ns() + DYING_NS;
 	int fd = lockfile_take(lock, false);
+
+	while (fd == -EWOULDBLOCK && is_dying(atoi(name)) && monotonic_ns() < deadline) {
+		usleep(20000);
+		fd = lockfile_take(lock, false);
+	}
 
 	if (fd >= 0) {
 		char *file = path_join(dir, name);
