@@ -59,9 +59,19 @@ static void read_clock(struct run *run)
 	strbuf_release(&after);
 }
 
+/* With kernel.sched_schedstats off, Debian's default, most of /proc/schedstat stands
+ * still: that is not measured, not zero. */
+static bool stands_still(const struct run *run, const struct procfs_reader *r)
+{
+	const char *on = run_fact(run, "sysctl.kernel.sched_schedstats");
+
+	return !strcmp(r->path, "proc/schedstat") && on && !strcmp(on, "0");
+}
+
 void run_read_counters(struct run *run)
 {
 	for (const struct procfs_reader *r = procfs_readers; r->path; r++)
-		read_pair(run, r);
+		if (!stands_still(run, r))
+			read_pair(run, r);
 	read_clock(run);
 }

@@ -269,12 +269,51 @@ int topology_system_xml(char **xml, struct err *err)
 	return ret;
 }
 
+/* Has the tag, which ends at end, that attribute? */
+static bool has_attribute(const char *tag, const char *end, const char *name)
+{
+	const char *p = memmem(tag, (size_t)(end - tag), name, strlen(name));
+
+	return p && p < end;
+}
+
+/*
+ * hwloc 2.9 crashes on objects whose sets are missing, as in a damaged file; I/O and
+ * Misc objects rightly have none. Files of hwloc 1 are converted by hwloc itself.
+ */
+static bool sets_are_there(const char *xml)
+{
+	static const char *const sets[] = { " cpuset=\"", " complete_cpuset=\"",
+					    " nodeset=\"", " complete_nodeset=\"" };
+	static const char *const bare[] = { "type=\"Misc\"", "type=\"Bridge\"",
+					    "type=\"PCIDev\"", "type=\"OSDev\"" };
+
+	if (!strstr(xml, "<topology version=\"2"))
+		return true;
+	for (const char *tag = xml; (tag = strstr(tag, "<object "));) {
+		const char *end = tag + strcspn(tag, ">");
+		bool io = false;
+
+		for (size_t i = 0; i < ARRAY_SIZE(bare); i++)
+			io |= has_attribute(tag, end, bare[i]);
+		for (size_t i = 0; !io && i < ARRAY_SIZE(sets); i++)
+			if (!has_attribute(tag, end, sets[i]))
+				return false;
+		tag = end;
+	}
+	return true;
+}
+
 int topology_load_xml(struct topology *t, const char *xml, const char *name,
 		      struct err *err)
 {
-	hwloc_topology_t hw = new_topology(0);
+	hwloc_topology_t hw;
 	int ret;
 
+	if (!sets_are_there(xml))
+		return err_set(err, EINVAL, "%s is damaged: an object of the topology lacks its "
+			       "CPUs or nodes", name);
+	hw = new_topology(0);
 	if (!hw || hwloc_topology_set_xmlbuffer(hw, xml, (int)strlen(xml) + 1) ||
 	    hwloc_topology_load(hw))
 		ret = load_failed(err, name);

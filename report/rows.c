@@ -49,7 +49,7 @@ static void add_change(struct strbuf *out, const struct compare_row *row, size_t
 		snprintf(text, sizeof(text), "%s pt",
 			 format_signed(buf, sizeof(buf), change, 2));
 	else if (fabs(change) >= 9999.5)
-		snprintf(text, sizeof(text), "x%.0f", change / 100 + 1);
+		snprintf(text, sizeof(text), "x%.4g", change / 100 + 1);
 	else
 		snprintf(text, sizeof(text), "%s%%",
 			 format_signed(buf, sizeof(buf), change, 1));

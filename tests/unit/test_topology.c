@@ -146,7 +146,8 @@ static void bad_input_is_refused(void **state)
 	refused("/nonexistent/topology.xml", "there is no topology file");
 	refused("node:0", "is no synthetic topology");
 	refused("nonsense:2 pu:1", "is no synthetic topology");
-	refused(DATA "cut.xml", "as a topology");
+	refused(DATA "cut.xml", "topology");
+	refused(DATA "no-nodeset.xml", "lacks its CPUs or nodes");
 	refused(DATA "lscpu-twice.txt", "line 4 names CPU 1 a second time");
 	refused(DATA "lscpu-huge.txt", "line 2 names no CPU below 65536");
 	refused(DATA "comments-only.txt", "names no CPU");
