@@ -384,10 +384,11 @@ static void finish(struct walk *w)
 /* A hardware counter's interrupt is not masked: nothing is to be moved there. */
 static void check_unskid(struct walk *w)
 {
-	const struct perf_attr *a = w->pf->attr + w->attr;
+	const struct perf_attr *a;
 
 	if (!w->r.enabling || w->attr == PERF_FILE_NO_ATTR)
 		return;
+	a = w->pf->attr + w->attr;
 	if (a->type != PERF_TYPE_SOFTWARE || a->config > PERF_COUNT_SW_TASK_CLOCK) {
 		symbol_groups_free(w->r.enabling);
 		w->r.enabling = NULL;
