@@ -55,7 +55,7 @@ static void make_set(struct run_set *set, struct run run[2], char *label, unsign
 	for (int i = 0; i < 2; i++) {
 		run[i].path = run[i].label = label;
 		run[i].kernel_release = run[i].kernel_version = run[i].machine_name =
-			run[i].boot_id = run[i].command = label;
+			run[i].boot_id = run[i].command = run[i].work_unit = label;
 		run[i].duration_ns = 1000000000;
 		run[i].work = 1;
 		run[i].metric = &metric;
