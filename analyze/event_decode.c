@@ -111,6 +111,36 @@ static inline uint8_t prev_state(const struct event_layout *l, int64_t v)
 	return bits ? l->letter[__builtin_ctz(bits)] : TASK_OTHER;
 }
 
+static inline int32_t load_s32(const struct layout_field *f, const uint8_t *rec)
+{
+	int32_t v;
+
+	memcpy(&v, rec + f->offset, 4);
+	return v;
+}
+
+/* The same for layouts whose sizes were checked before: most switches and
+ * wakeups. */
+static inline enum event_type decode_plain(const struct event_layout *e, struct event_scratch *s,
+				    const uint8_t *rec, struct event *ev)
+{
+	ev->pid = load_s32(&e->f[SLOT_PID], rec);
+	ev->pid2 = load_s32(&e->f[SLOT_PID2], rec);
+	ev->prio = (int16_t)load_s32(&e->f[SLOT_PRIO], rec);
+	ev->comm = event_comm_id(s, ev->pid, (const char *)rec + e->f[SLOT_COMM].offset, 16);
+	if (e->type == EV_SWITCH) {
+		ev->comm2 = event_comm_id(s, ev->pid2,
+					  (const char *)rec + e->f[SLOT_COMM2].offset, 16);
+		ev->state = prev_state(e, load(&e->f[SLOT_STATE], rec, false));
+		ev->cpu2 = CPU_NONE;
+	} else {
+		ev->cpu2 = cpu_number(load_s32(&e->f[SLOT_CPU2], rec));
+		ev->comm2 = 0;
+		ev->state = 0;
+	}
+	return (enum event_type)e->type;
+}
+
 enum event_type event_decode(const struct event_layouts *l, struct event_scratch *s,
 			     const uint8_t *rec, unsigned len, struct event *ev)
 {
@@ -129,6 +159,8 @@ enum event_type event_decode(const struct event_layouts *l, struct event_scratch
 	if (len < e->min_len)
 		return EV_NR;
 	ev->type = e->type;
+	if (__builtin_expect(e->plain && !swap, 1))
+		return decode_plain(e, s, rec, ev);
 	ev->pid = (int32_t)load(&e->f[SLOT_PID], rec, swap);
 	ev->pid2 = (int32_t)load(&e->f[SLOT_PID2], rec, swap);
 	ev->prio = (int16_t)load(&e->f[SLOT_PRIO], rec, swap);

@@ -20,6 +20,12 @@
 #define THREADS_MAX 16
 #define THREADS_WORTH (1u << 20) /* bytes; below, threads cost more than they give */
 
+/* The key beside the lane: no look into the lanes while sifting. */
+struct heap_node {
+	uint64_t ts;
+	uint32_t lane;
+};
+
 struct lane_stream {
 	struct event_stream base;
 	struct lane **lane;
@@ -28,7 +34,7 @@ struct lane_stream {
 	struct lane_owner *own;
 	size_t nr_own, cap_own;
 
-	uint32_t *heap; /* of lanes that have a next event */
+	struct heap_node *heap; /* of lanes that have a next event */
 	unsigned heap_nr;
 	struct lane *top; /* whose events the base hands out; NULL: none yet */
 	bool built;
@@ -166,29 +172,23 @@ static int next_batch(struct lane_stream *s, uint32_t index, struct err *err)
 	return b->n > 0;
 }
 
-static inline uint64_t key_of(const struct lane_stream *s, unsigned at)
-{
-	return s->lane[s->heap[at]]->pos->ts;
-}
-
 static void sift_down(struct lane_stream *s, unsigned at)
 {
-	uint32_t lane = s->heap[at];
-	uint64_t ts = s->lane[lane]->pos->ts;
+	struct heap_node node = s->heap[at];
 
 	for (;;) {
 		unsigned child = 2 * at + 1;
 
 		if (child >= s->heap_nr)
 			break;
-		if (child + 1 < s->heap_nr && key_of(s, child + 1) < key_of(s, child))
-			child++;
-		if (ts <= key_of(s, child))
+		if (child + 1 < s->heap_nr)
+			child += s->heap[child + 1].ts < s->heap[child].ts;
+		if (node.ts <= s->heap[child].ts)
 			break;
 		s->heap[at] = s->heap[child];
 		at = child;
 	}
-	s->heap[at] = lane;
+	s->heap[at] = node;
 }
 
 static int build_heap(struct lane_stream *s, struct err *err)
@@ -200,7 +200,7 @@ static int build_heap(struct lane_stream *s, struct err *err)
 		if (ret < 0)
 			return ret;
 		if (ret)
-			s->heap[s->heap_nr++] = i;
+			s->heap[s->heap_nr++] = (struct heap_node){ s->lane[i]->pos->ts, i };
 	}
 	for (unsigned i = s->heap_nr / 2; i-- > 0;)
 		sift_down(s, i);
@@ -210,14 +210,14 @@ static int build_heap(struct lane_stream *s, struct err *err)
 /* Hands out the events of the first lane up to the time of the second. */
 static void expose_top(struct lane_stream *s)
 {
-	s->top = s->lane[s->heap[0]];
+	s->top = s->lane[s->heap[0].lane];
 	s->base.pos = s->top->pos;
 	s->base.end = s->top->end;
 	s->base.limit = UINT64_MAX;
 	if (s->heap_nr > 1)
-		s->base.limit = key_of(s, 1);
-	if (s->heap_nr > 2 && key_of(s, 2) < s->base.limit)
-		s->base.limit = key_of(s, 2);
+		s->base.limit = s->heap[1].ts;
+	if (s->heap_nr > 2 && s->heap[2].ts < s->base.limit)
+		s->base.limit = s->heap[2].ts;
 }
 
 static void sum_counts(struct lane_stream *s)
@@ -249,14 +249,16 @@ static int lanes_refill(struct event_stream *base, struct err *err)
 	} else if (s->heap_nr) {
 		s->top->pos = base->pos;
 		if (base->pos == base->end) {
-			ret = next_batch(s, s->heap[0], err);
+			ret = next_batch(s, s->heap[0].lane, err);
 			if (ret < 0)
 				return ret;
 			if (!ret)
 				s->heap[0] = s->heap[--s->heap_nr];
 		}
-		if (s->heap_nr)
+		if (s->heap_nr) {
+			s->heap[0].ts = s->lane[s->heap[0].lane]->pos->ts;
 			sift_down(s, 0);
+		}
 	}
 	if (!s->heap_nr) {
 		base->pos = base->end = NULL;

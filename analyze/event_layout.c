@@ -257,6 +257,22 @@ static const struct type_spec *spec_of(enum event_type type)
 	return NULL;
 }
 
+static bool plain_name(const struct layout_field *f)
+{
+	return f->size == 16 && !f->loc;
+}
+
+/* What event_decode() may read without looking at sizes. */
+static bool is_plain(const struct event_layout *l)
+{
+	if (l->f[SLOT_PID].size != 4 || l->f[SLOT_PID2].size != 4 ||
+	    l->f[SLOT_PRIO].size != 4 || !plain_name(&l->f[SLOT_COMM]))
+		return false;
+	if (l->type == EV_SWITCH)
+		return plain_name(&l->f[SLOT_COMM2]);
+	return l->f[SLOT_CPU2].size == 4 && l->type != EV_MIGRATE;
+}
+
 static bool finish_layout(struct event_layout *l, const struct type_spec *spec)
 {
 	unsigned min = 0;
@@ -272,6 +288,7 @@ static bool finish_layout(struct event_layout *l, const struct type_spec *spec)
 			min = f->offset + f->size;
 	}
 	l->min_len = (uint16_t)min;
+	l->plain = is_plain(l);
 	return true;
 }
 

@@ -54,6 +54,7 @@ struct layout_field {
 
 struct event_layout {
 	uint8_t type; /* enum event_type; EV_OTHER: no layout */
+	bool plain; /* native numbers of 4 bytes and a name in place: the fast way */
 	uint16_t min_len;
 	struct layout_field f[SLOT_NR];
 	uint32_t preempted; /* bit of prev_state */

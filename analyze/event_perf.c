@@ -9,15 +9,15 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "event_open.h"
+#include "file_window.h"
 #include "schedblame/alloc.h"
 #include "schedblame/perf_file.h"
 #include "trace_dat.h"
 
 #define QUEUED_MAX (1u << 20) /* events; beyond, half is given out in any case */
-#define RESIDENT_WINDOW (8u << 20)
+#define WINDOW (256u << 10)
 
 /* Events of one CPU, a ring; head and tail count without end. */
 struct cpu_queue {
@@ -42,7 +42,10 @@ struct perf_lane {
 	uint64_t newest, newest_before; /* times, as of the last two rounds */
 	uint64_t give_until;
 	bool at_end;
-	const unsigned char *resident;
+	/* plain files: records through a window; fd -1: by perf_file_next() */
+	struct file_window window;
+	uint64_t pos;
+	bool uniform; /* every event lays out its samples as the first does */
 };
 
 static bool is_perf_data(const unsigned char *head, size_t len)
@@ -146,6 +149,43 @@ static void push_done(struct perf_lane *l, struct cpu_queue *q, uint64_t ts)
 		heap_push(l, (uint16_t)(q - l->queue));
 }
 
+/*
+ * Time, CPU and raw data of a sample. Where all events lay out their samples
+ * alike, and raw data stands at a fixed place, by that place alone.
+ */
+static bool parse_sample(struct perf_lane *l, const struct perf_record *rec,
+			 struct perf_sample *s)
+{
+	const struct perf_layout *at = &l->pf.attr[0].sample;
+	const unsigned char *p = rec->data + sizeof(struct perf_event_header);
+	size_t len = rec->size - sizeof(struct perf_event_header);
+
+	if (!l->uniform)
+		return perf_sample_parse(&l->pf, rec, s) && s->has_time;
+	if (len < (size_t)at->fixed + 4)
+		return false;
+	s->attr = 0;
+	s->time = perf_u64(&l->pf, p + at->time);
+	s->cpu = perf_u32(&l->pf, p + at->cpu);
+	s->raw_len = perf_u32(&l->pf, p + at->fixed);
+	s->raw = p + at->fixed + 4;
+	return s->raw_len <= len - (size_t)at->fixed - 4;
+}
+
+static bool samples_are_uniform(const struct perf_file *pf)
+{
+	const struct perf_attr *a = pf->attr;
+
+	if (!pf->nr_attrs || a->sample.time < 0 || a->sample.cpu < 0 || a->sample.fixed < 0 ||
+	    !(a->sample_type & PERF_SAMPLE_RAW) ||
+	    (a->sample_type & (PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN)))
+		return false;
+	for (size_t i = 1; i < pf->nr_attrs; i++)
+		if (pf->attr[i].sample_type != a->sample_type)
+			return false;
+	return true;
+}
+
 static void take_sample(struct perf_lane *l, const struct perf_record *rec,
 			struct event_scratch *scratch)
 {
@@ -155,13 +195,13 @@ static void take_sample(struct perf_lane *l, const struct perf_record *rec,
 	enum event_type type;
 	uint64_t ts;
 
-	if (!perf_sample_parse(&l->pf, rec, &s)) {
+	l->base.counts.events++;
+	if (!parse_sample(l, rec, &s)) {
 		l->base.counts.malformed++;
 		return;
 	}
-	l->base.counts.events++;
-	if (!s.raw || l->pf.attr[s.attr].type != PERF_TYPE_TRACEPOINT || !s.has_time ||
-	    !(q = queue_of(l, s.cpu))) {
+	if (!s.raw || !s.raw_len || !(q = queue_of(l, s.cpu)) ||
+	    (!l->uniform && l->pf.attr[s.attr].type != PERF_TYPE_TRACEPOINT)) {
 		l->base.counts.by_type[EV_OTHER]++;
 		return;
 	}
@@ -216,18 +256,31 @@ static void end_round(struct perf_lane *l)
 	l->newest_before = l->newest;
 }
 
-static void drop_behind(struct perf_lane *l, const struct perf_record *rec)
+/* The next record of a plain file. 1, 0 at the end or where it is damaged. */
+static int next_plain(struct perf_lane *l, struct perf_record *rec)
 {
-	const unsigned char *at = l->pf.in.data + rec->offset;
-	uintptr_t from, to;
+	const unsigned char *p = file_window_get(&l->window, l->pos, 8);
 
-	if (at < l->resident + RESIDENT_WINDOW)
-		return;
-	from = (uintptr_t)l->resident & ~4095UL;
-	to = (uintptr_t)at & ~4095UL;
-	if (to > from)
-		madvise((void *)from, to - from, MADV_DONTNEED);
-	l->resident = at;
+	if (!p)
+		return 0;
+	rec->type = perf_u32(&l->pf, p);
+	rec->misc = perf_u16(&l->pf, p + 4);
+	rec->size = perf_u16(&l->pf, p + 6);
+	rec->offset = l->pos;
+	if (rec->size < 8 || !(p = file_window_get(&l->window, l->pos, rec->size))) {
+		l->base.counts.malformed++;
+		return 0;
+	}
+	rec->data = p;
+	l->pos += rec->size;
+	if (rec->type == PERF_RECORD_AUXTRACE && rec->size >= 16)
+		l->pos += perf_u64(&l->pf, p + 8);
+	return 1;
+}
+
+static int next_record(struct perf_lane *l, struct perf_record *rec, struct err *err)
+{
+	return l->window.fd >= 0 ? next_plain(l, rec) : perf_file_next(&l->pf, rec, err);
 }
 
 /* Reads records until events may be given out. */
@@ -236,9 +289,7 @@ static int read_on(struct perf_lane *l, struct event_scratch *scratch, struct er
 	struct perf_record rec;
 	int ret;
 
-	while ((ret = perf_file_next(&l->pf, &rec, err)) > 0) {
-		if (l->resident)
-			drop_behind(l, &rec);
+	while ((ret = next_record(l, &rec, err)) > 0) {
 		l->base.done_bytes = rec.offset;
 		if (rec.type == PERF_RECORD_SAMPLE) {
 			take_sample(l, &rec, scratch);
@@ -302,6 +353,7 @@ static void perf_close(struct lane *base)
 		free(l->queue[i].ev);
 	free(l->queue);
 	free(l->heap);
+	file_window_release(&l->window);
 	dat_close(&l->tracing);
 	perf_file_close(&l->pf);
 	free(l);
@@ -363,7 +415,11 @@ static int add_perf_data(struct lane_stream *s, const struct event_input *in,
 	l->base.ops = &perf_lane_ops;
 	l->base.total_bytes = input->len;
 	l->offset = in->offset_ns;
-	l->resident = input->map ? input->data : NULL;
+	l->window.fd = -1;
+	l->uniform = samples_are_uniform(&l->pf);
+	l->pos = l->pf.first;
+	if (input->fd >= 0 && !l->pf.pipe && !l->pf.feature[PERF_FEATURE_COMPRESSED].data)
+		file_window_init(&l->window, input->fd, l->pos, l->pf.end, WINDOW);
 	ret = read_formats(l, input->name, err);
 	if (ret) {
 		perf_close(&l->base);

@@ -56,6 +56,7 @@ static int map_fd(struct input *in, int fd, struct err *err)
 	}
 	in->data = in->map;
 	in->len = (size_t)st.st_size;
+	in->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
 	return 0;
 }
 
@@ -63,6 +64,9 @@ static void unmap(struct input *in)
 {
 	if (in->map)
 		munmap(in->map, in->len);
+	if (in->fd >= 0)
+		close(in->fd);
+	in->fd = -1;
 	in->map = NULL;
 	in->data = (const unsigned char *)"";
 	in->len = 0;
@@ -115,7 +119,7 @@ static int load(struct input *in, const char *path, struct err *err)
 /* Replaces the wrapped content by what is inside. */
 static int unwrap(struct input *in, const struct wrapper *wrapper, struct err *err)
 {
-	struct input inner = { .data = (const unsigned char *)"", .name = in->name };
+	struct input inner = { .data = (const unsigned char *)"", .name = in->name, .fd = -1 };
 	int fd = temp_file(err), ret;
 
 	if (fd < 0)
@@ -130,6 +134,7 @@ static int unwrap(struct input *in, const struct wrapper *wrapper, struct err *e
 	in->data = inner.data;
 	in->len = inner.len;
 	in->map = inner.map;
+	in->fd = inner.fd;
 	if (!in->wrapper)
 		in->wrapper = wrapper->name;
 	return 0;
@@ -141,6 +146,7 @@ int input_open(struct input *in, const char *path, struct err *err)
 	int ret;
 
 	memset(in, 0, sizeof(*in));
+	in->fd = -1;
 	in->data = (const unsigned char *)"";
 	in->name = xstrdup(strcmp(path, "-") ? path : "standard input");
 	ret = load(in, path, err);
@@ -159,6 +165,7 @@ int input_open(struct input *in, const char *path, struct err *err)
 void input_memory(struct input *in, const void *data, size_t len, const char *name)
 {
 	memset(in, 0, sizeof(*in));
+	in->fd = -1;
 	in->data = len ? data : (const void *)"";
 	in->len = len;
 	in->name = xstrdup(name);
@@ -169,6 +176,7 @@ void input_close(struct input *in)
 	unmap(in);
 	free(in->name);
 	memset(in, 0, sizeof(*in));
+	in->fd = -1;
 	in->data = (const unsigned char *)"";
 }
 

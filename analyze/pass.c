@@ -14,12 +14,11 @@
 
 static const struct pass_ops *const standard[] = {
 	&pass_switch, &pass_wait, &pass_wake, &pass_migrate, &pass_idle, &pass_numa,
+	&pass_map,
 };
 
-struct cpu *walk_cpu(struct walk *w, unsigned number)
+struct cpu *walk_new_cpu(struct walk *w, unsigned number)
 {
-	if (__builtin_expect(number < w->nr_cpus && w->cpu[number] != NULL, 1))
-		return w->cpu[number];
 	if (number >= CPU_NONE)
 		return NULL;
 	if (number >= w->nr_cpus) {
@@ -178,6 +177,7 @@ void trace_tables_free(struct trace_tables *t)
 	free(t->format);
 	free(t->clock);
 	free(t->task);
+	free(t->map);
 	free(t->cpu);
 	strmap_release(&t->names);
 	free(t);

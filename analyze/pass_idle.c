@@ -85,36 +85,48 @@ static struct idle_cpu *cpu_of(struct idle_pass *p, const struct walk *w, unsign
 	return &p->cpu[cpu];
 }
 
-static bool counts_idle(const struct idle_cpu *c)
-{
-	return c->idle && !c->late;
-}
-
-/* Takes the CPU out of the sums, or puts it back; changes lie in between. */
-static void account(struct idle_pass *p, const struct idle_cpu *c, bool in)
+/* One more or less idle CPU in c's domains; a late CPU is not among them. */
+static void add_idle(struct idle_pass *p, const struct idle_cpu *c, uint32_t change)
 {
 	for (int l = 0; l < LEVEL_NR; l++) {
-		struct domain *d = c->domain[l] < 0 ? NULL : &p->domain[l][c->domain[l]];
+		struct domain *d;
 
-		if (!d)
+		if (c->domain[l] < 0)
 			continue;
+		d = &p->domain[l][c->domain[l]];
+		d->idle += change;
 		if (d->late)
-			p->sum[l] -= d->idle;
-		d->idle = counts_idle(c) ? d->idle + (in ? 1u : -1u) : d->idle;
-		d->late = c->late ? d->late + (in ? 1u : -1u) : d->late;
-		if (d->late)
+			p->sum[l] += (uint64_t)(int32_t)change;
+	}
+}
+
+/* One more or less late CPU in c's domains. */
+static void add_late(struct idle_pass *p, const struct idle_cpu *c, uint32_t change)
+{
+	for (int l = 0; l < LEVEL_NR; l++) {
+		struct domain *d;
+
+		if (c->domain[l] < 0)
+			continue;
+		d = &p->domain[l][c->domain[l]];
+		if (!d->late)
 			p->sum[l] += d->idle;
+		d->late += change;
+		if (!d->late)
+			p->sum[l] -= d->idle;
 	}
 }
 
 /* The time up to now goes to where the sums have stood. */
 static void integrate(struct idle_pass *p, uint64_t now)
 {
-	uint64_t span = now > p->now ? now - p->now : 0, below = 0;
+	uint64_t span, below = 0;
 
-	if (now > p->now)
-		p->now = now;
-	if (!span || !p->sum[LEVEL_MACHINE])
+	if (now <= p->now)
+		return;
+	span = now - p->now;
+	p->now = now;
+	if (!p->sum[LEVEL_MACHINE])
 		return;
 	for (int l = 0; l < LEVEL_NR; l++) {
 		uint64_t n = p->sum[l] > below ? p->sum[l] - below : 0;
@@ -128,16 +140,29 @@ static void integrate(struct idle_pass *p, uint64_t now)
 
 static void set_idle(struct idle_pass *p, struct idle_cpu *c, bool idle)
 {
-	account(p, c, false);
+	if (c->idle == idle)
+		return;
 	c->idle = idle;
-	account(p, c, true);
+	if (!c->late)
+		add_idle(p, c, idle ? 1u : -1u);
 }
 
 static void change_late(struct idle_pass *p, struct idle_cpu *c, int change)
 {
-	account(p, c, false);
+	bool before = c->late > 0;
+
 	c->late += (uint32_t)change;
-	account(p, c, true);
+	if (before == (c->late > 0))
+		return;
+	if (!before) {
+		if (c->idle)
+			add_idle(p, c, -1u);
+		add_late(p, c, 1u);
+	} else {
+		add_late(p, c, -1u);
+		if (c->idle)
+			add_idle(p, c, 1u);
+	}
 }
 
 static void unlink_task(struct idle_pass *p, struct task *t)

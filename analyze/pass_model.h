@@ -16,7 +16,7 @@ void model_collect(struct walk *w);
 
 /* pass_tasks.c: the table of tasks by pid. */
 struct task_table {
-	uint32_t **leaf; /* by pid >> 12: index + 1 by pid & 4095 */
+	struct task ***leaf; /* by pid >> 10, then by pid & 1023 */
 	struct task **chunk;
 	uint32_t nr, nr_chunks;
 };

@@ -10,7 +10,7 @@
 #include "schedblame/alloc.h"
 
 #define PID_LIMIT (1 << 22) /* the kernel's PID_MAX_LIMIT */
-#define LEAF_BITS 12
+#define LEAF_BITS 10
 #define LEAF (1 << LEAF_BITS)
 #define CHUNK 64
 
@@ -35,9 +35,9 @@ struct task *task_at(const struct task_table *t, uint32_t index)
 	return &t->chunk[index / CHUNK][index % CHUNK];
 }
 
-static uint32_t *slot_of(struct task_table *t, int32_t pid)
+static struct task **slot_of(struct task_table *t, int32_t pid)
 {
-	uint32_t **leaf;
+	struct task ***leaf;
 
 	if (pid <= 0 || pid >= PID_LIMIT)
 		return NULL;
@@ -66,31 +66,30 @@ static struct task *new_task(struct task_table *t, int32_t pid)
 
 struct task *task_get(struct task_table *t, int32_t pid)
 {
-	uint32_t *slot = slot_of(t, pid);
+	struct task **slot = slot_of(t, pid);
 
 	if (!slot)
 		return NULL;
 	if (__builtin_expect(!*slot, 0))
-		*slot = new_task(t, pid)->index + 1;
-	return task_at(t, *slot - 1);
+		*slot = new_task(t, pid);
+	return *slot;
 }
 
 struct task *task_replace(struct task_table *t, int32_t pid)
 {
-	uint32_t *slot = slot_of(t, pid);
+	struct task **slot = slot_of(t, pid);
 
-	if (!slot)
-		return NULL;
-	*slot = new_task(t, pid)->index + 1;
-	return task_at(t, *slot - 1);
+	if (slot)
+		*slot = new_task(t, pid);
+	return slot ? *slot : NULL;
 }
 
 void task_set_pid(struct task_table *t, struct task *task, int32_t pid)
 {
-	uint32_t *slot = slot_of(t, pid);
+	struct task **slot = slot_of(t, pid);
 
 	if (!slot)
 		return;
-	*slot = task->index + 1;
+	*slot = task;
 	task->row.pid = pid;
 }

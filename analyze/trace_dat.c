@@ -379,6 +379,7 @@ int dat_open(struct dat_file *d, const struct input *in, struct err *err)
 	d->path = xstrdup(in->name);
 	d->data = in->data;
 	d->len = in->len;
+	d->fd = in->fd;
 	d->mapped = in->map != NULL;
 	c.base = c.p = d->data;
 	c.end = c.p + d->len;

@@ -30,6 +30,7 @@ struct dat_buffer {
 struct dat_file {
 	const uint8_t *data; /* outlives it */
 	size_t len;
+	int fd; /* the same, for pread; -1: none */
 	bool mapped; /* pages may be given back to the kernel */
 	char *path;
 	int version;

@@ -2,9 +2,8 @@
 /*
  * Ring buffer pages to events. A page is: time of its first event, commit (its
  * length, with two flags above), then records, each a word of 5 bits type and
- * 27 bits time since the one before. Pages are read where they are mapped and
- * dropped from memory behind the reader; compressed chunks are unpacked into
- * one buffer per lane.
+ * 27 bits time since the one before. Pages come through a window of the file;
+ * compressed chunks are unpacked into one buffer per lane.
  */
 #include "trace_pages.h"
 
@@ -12,9 +11,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
+#include "file_window.h"
 #include "schedblame/alloc.h"
 
 enum { TYPE_DATA_MAX = 28, TYPE_PADDING = 29, TYPE_EXTEND = 30, TYPE_STAMP = 31 };
@@ -43,8 +42,8 @@ struct dat_lane {
 	uint64_t ts;	  /* raw */
 	uint64_t last_ts; /* converted, of the last record; 0: none yet */
 
-	const uint8_t *resident; /* where the mapped window begins */
-	size_t window;
+	struct file_window window; /* over the pages; fd -1: data is all there is */
+	uint64_t offset, end;	   /* of the next page, of the last one's end */
 };
 
 static inline uint32_t load32(const uint8_t *p, bool swap)
@@ -70,18 +69,21 @@ static inline uint64_t to_ns(const struct dat_lane *l, uint64_t ts)
 	return ts + (uint64_t)l->add;
 }
 
-/* Gives back the pages behind the reader, a window at a time. */
-static void drop_behind(struct dat_lane *l)
+/* The next page through the window. 1, 0 at the end. */
+static int next_window(struct dat_lane *l)
 {
-	const size_t page = 4096;
-	uintptr_t from = (uintptr_t)l->resident & ~(page - 1);
-	uintptr_t to = (uintptr_t)l->data & ~(page - 1);
+	uint64_t left = l->end - l->offset;
+	size_t need = left < l->b->page_size ? (size_t)left : l->b->page_size;
 
-	if ((size_t)(l->data - l->resident) < l->window)
-		return;
-	if (to > from)
-		madvise((void *)from, to - from, MADV_DONTNEED);
-	l->resident = l->data;
+	if (need <= l->d->data_offset)
+		return 0;
+	l->data = file_window_get(&l->window, l->offset, need);
+	if (!l->data)
+		return 0;
+	l->data_end = l->data + need;
+	l->offset += need;
+	l->base.done_bytes += need;
+	return 1;
 }
 
 /* Unpacks the next chunk into the lane's buffer. 1, 0 at the end, -errno. */
@@ -151,7 +153,7 @@ static int next_page(struct dat_lane *l, struct event *ev, struct err *err)
 		size_t used;
 
 		if ((size_t)(l->data_end - page) <= d->data_offset) {
-			int ret = next_chunk(l, err);
+			int ret = l->window.fd >= 0 ? next_window(l) : next_chunk(l, err);
 
 			if (ret <= 0)
 				return ret;
@@ -169,10 +171,6 @@ static int next_page(struct dat_lane *l, struct event *ev, struct err *err)
 		l->page_end = page + used;
 		l->data += (size_t)(l->data_end - page) < l->b->page_size ?
 				   (size_t)(l->data_end - page) : l->b->page_size;
-		if (!l->unpacked) {
-			l->base.done_bytes += (uint64_t)(l->data - page);
-			drop_behind(l);
-		}
 		if (commit & MISSED_EVENTS) {
 			lost_event(l, ev, page, commit, used, to_ns(l, l->ts));
 			return 2;
@@ -296,6 +294,7 @@ static void lane_close(struct lane *base)
 	struct dat_lane *l = (struct dat_lane *)base;
 
 	free(l->unpacked);
+	file_window_release(&l->window);
 	free(l);
 }
 
@@ -314,14 +313,20 @@ struct lane *dat_lane_new(const struct dat_file *d, const struct dat_buffer *b,
 	l->cpu = (uint16_t)cpu->cpu;
 	l->convert = d->tsc_mult && strstr(b->clock, "tsc");
 	l->add = d->ts_offset + offset_ns;
-	l->window = d->mapped ? window : SIZE_MAX;
+	l->window.fd = -1;
 	if (b->compressed) {
 		/* the size told does not count the number of chunks in front */
 		l->chunks = (struct dat_cursor){ at, at, d->data + d->len, d->swap, false };
 		l->chunks_left = cpu->size >= 4 ? dat_u32(&l->chunks) : 0;
 		l->data = l->data_end = d->data;
+	} else if (d->fd >= 0) {
+		l->offset = cpu->offset;
+		l->end = cpu->offset + cpu->size;
+		file_window_init(&l->window, d->fd, l->offset, l->end,
+				 (window + b->page_size - 1) / b->page_size * b->page_size);
+		l->data = l->data_end = d->data;
 	} else {
-		l->data = l->resident = at;
+		l->data = at;
 		l->data_end = at + cpu->size;
 	}
 	return &l->base;

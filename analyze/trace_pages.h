@@ -8,7 +8,7 @@
 
 /*
  * d and b must outlive the lane. offset_ns is added to every time. window is
- * how many bytes of the map may stay resident behind the reader.
+ * how many bytes of the file are held at once.
  */
 struct lane *dat_lane_new(const struct dat_file *d, const struct dat_buffer *b,
 			  const struct dat_cpu *cpu, int64_t offset_ns, size_t window);

@@ -10,8 +10,9 @@
 #include "schedblame/alloc.h"
 #include "trace_pages.h"
 
-#define RESIDENT_BYTES (16u << 20) /* of the map, all lanes together */
-#define WINDOW_MIN (64u << 10)
+#define WINDOW_BYTES (8u << 20) /* of all lanes together */
+#define WINDOW_MAX (128u << 10) /* stays in the cache of one CPU */
+#define WINDOW_MIN (8u << 10)
 #define PROBE_EVENTS 256
 
 static bool is_trace_dat(const unsigned char *head, size_t len)
@@ -37,7 +38,7 @@ static bool has_switches(const struct dat_file *d, const struct dat_buffer *b)
 	strmap_init(&comms);
 	event_scratch_init(scratch, &comms, &lock);
 	for (unsigned i = 0; i < b->nr_cpus && !found && !b->text; i++) {
-		struct lane *l = dat_lane_new(d, b, &b->cpu[i], 0, SIZE_MAX);
+		struct lane *l = dat_lane_new(d, b, &b->cpu[i], 0, WINDOW_MIN);
 		int n = l->ops->fill(l, scratch, ev, PROBE_EVENTS, NULL);
 
 		for (int e = 0; e < n && !found; e++)
@@ -73,10 +74,12 @@ static bool buffer_wanted(struct lane_stream *s, const struct dat_file *d, unsig
 static void add_buffer(struct lane_stream *s, const struct dat_file *d,
 		       const struct dat_buffer *b, const struct event_input *in)
 {
-	size_t window = RESIDENT_BYTES / (b->nr_cpus ? b->nr_cpus : 1);
+	size_t window = WINDOW_BYTES / (b->nr_cpus ? b->nr_cpus : 1);
 
 	if (window < WINDOW_MIN)
 		window = WINDOW_MIN;
+	if (window > WINDOW_MAX)
+		window = WINDOW_MAX;
 	if (b->text) {
 		if (b->nr_cpus)
 			lane_stream_add(s, text_lane_new((const char *)d->data +

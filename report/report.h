@@ -106,6 +106,8 @@ void section_numa_groups_text(const struct report *r, struct strbuf *out);
 json_t *section_numa_groups_json(const struct report *r);
 void section_profile_text(const struct report *r, struct strbuf *out);
 json_t *section_profile_json(const struct report *r);
+void section_trace_text(const struct report *r, struct strbuf *out);
+json_t *section_trace_json(const struct report *r);
 void section_setup_text(const struct report *r, struct strbuf *out);
 json_t *section_setup_json(const struct report *r);
 

@@ -37,6 +37,7 @@ const struct report_section report_sections[] = {
 	  section_migrations_json },
 	{ "hot", "Cache-hot migrations", false, section_hot_text, section_hot_json },
 	{ "idle", "Idle, and idle while work waits", false, idle_text, idle_json },
+	{ "trace", "What the trace tells", false, section_trace_text, section_trace_json },
 	{ "functions", "Time inside kernel functions", false, functions_text,
 	  functions_json },
 	{ "balance", "Load balancing (/proc/schedstat)", false, balance_text, balance_json },

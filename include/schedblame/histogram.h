@@ -23,6 +23,9 @@
 
 static inline unsigned int hist_log2(unsigned long long v)
 {
+#ifndef __bpf__
+	return 63u - (unsigned int)__builtin_clzll(v | 1);
+#else
 	unsigned int r = 0, s;
 
 	/* no clz: BPF of clang 14 has none; branch-free binary search */
@@ -33,6 +36,7 @@ static inline unsigned int hist_log2(unsigned long long v)
 	s = (v > 0x3ULL) << 1; v >>= s; r |= s;
 	r |= (unsigned int)(v >> 1);
 	return r;
+#endif
 }
 
 static inline unsigned int hist_index(unsigned long long v)

@@ -31,6 +31,7 @@ struct input {
 	size_t len;
 	char *name;	     /* the path, "standard input": for sentences */
 	const char *wrapper; /* outermost: "gzip", "xz", "zstd"; NULL: plain */
+	int fd;		     /* the same content, for pread(2); -1: in memory only */
 	void *map;	     /* owned; NULL when there is nothing to unmap */
 };
 

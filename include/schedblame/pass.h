@@ -149,12 +149,18 @@ int walk_stream(struct event_stream *stream, const struct topology *topology,
 		const struct walk_options *opts, struct series_set *series,
 		struct trace_tables *tables, struct err *err);
 
-/* CPU by number, made if new. */
-struct cpu *walk_cpu(struct walk *w, unsigned number);
+struct cpu *walk_new_cpu(struct walk *w, unsigned number);
+/* CPU by number, made if new; NULL for impossible ones. */
+static inline struct cpu *walk_cpu(struct walk *w, unsigned number)
+{
+	if (__builtin_expect(number < w->nr_cpus && w->cpu[number] != NULL, 1))
+		return w->cpu[number];
+	return walk_new_cpu(w, number);
+}
 void walk_emit(struct walk *w, const struct step *s);
 
 /* The passes, one a file. */
 extern const struct pass_ops pass_switch, pass_wait, pass_wake, pass_migrate, pass_idle,
-	pass_numa;
+	pass_numa, pass_map;
 
 #endif

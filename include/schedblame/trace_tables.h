@@ -73,6 +73,7 @@ struct trace_gap {
 	uint16_t cpu;	      /* CPU_NONE: all */
 };
 
+#define TRACE_MAP_BINS 60
 #define TRACE_WORST 20
 #define TRACE_GAPS 64
 
@@ -90,6 +91,10 @@ struct trace_tables {
 	struct trace_gap gap[TRACE_GAPS]; /* the first ones, by time */
 	uint32_t nr_gaps;		  /* in gap[]; counts.gaps has them all */
 	uint64_t max_running; /* most tasks that were runnable at once */
+	/* Busy time of each CPU by time: map[cpu * TRACE_MAP_BINS + bin], each
+	 * bin map_bin_ns long from first_ts on; NULL when nothing ran. */
+	uint64_t *map;
+	uint64_t map_bin_ns;
 	struct strmap names;  /* owns the names of tasks */
 };
 

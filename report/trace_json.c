@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The trace section as JSON: every task, CPU, worst wait and gap. */
+#include <string.h>
+
+#include "trace_report.h"
+
+static json_t *u64(uint64_t v)
+{
+	return json_integer((json_int_t)v);
+}
+
+static json_t *wait_json(const struct wait_sum *w)
+{
+	json_t *o = json_object();
+
+	json_object_set_new(o, "count", u64(w->count));
+	json_object_set_new(o, "sum_ns", u64(w->sum_ns));
+	json_object_set_new(o, "max_ns", u64(w->max_ns));
+	json_object_set_new(o, "max_at_ns", u64(w->max_ts));
+	return o;
+}
+
+static json_t *peers_json(const struct trace_tables *t, const struct trace_peer *p)
+{
+	json_t *a = json_array();
+
+	for (int i = 0; i < TRACE_PEERS; i++) {
+		json_t *o;
+
+		if (!p[i].count)
+			continue;
+		o = json_object();
+		json_object_set_new(o, "pid", json_integer(t->task[p[i].task].pid));
+		json_object_set_new(o, "count_at_most", u64(p[i].count));
+		json_array_append_new(a, o);
+	}
+	return a;
+}
+
+static json_t *task_json(const struct trace_tables *t, const struct trace_task *k)
+{
+	json_t *o = json_object(), *states = json_object(), *moves = json_object();
+
+	json_object_set_new(o, "pid", json_integer(k->pid));
+	json_object_set_new(o, "comm", json_text(k->comm, strlen(k->comm)));
+	json_object_set_new(o, "prio", json_integer(k->prio));
+	json_object_set_new(o, "run_ns", u64(k->run_ns));
+	json_object_set_new(o, "runs", u64(k->runs));
+	json_object_set_new(o, "voluntary", u64(k->voluntary));
+	json_object_set_new(o, "preempted", u64(k->preempted));
+	json_object_set_new(o, "wakeups", u64(k->wakeups));
+	json_object_set_new(o, "woke", u64(k->woke));
+	json_object_set_new(o, "wakeup_wait", wait_json(&k->wakeup));
+	json_object_set_new(o, "preemption_wait", wait_json(&k->preempt));
+	for (int d = 0; d < DIST_NR; d++)
+		if (k->migrations[d])
+			json_object_set_new(moves, distance_name((enum distance)d),
+					    u64(k->migrations[d]));
+	json_object_set_new(o, "migrations", moves);
+	for (int s = 0; s < TASK_STATE_NR; s++)
+		if (k->state_ns[s])
+			json_object_set_new(states, task_state_title((enum task_state)s),
+					    u64(k->state_ns[s]));
+	json_object_set_new(o, "state_ns", states);
+	json_object_set_new(o, "wakers", peers_json(t, k->waker));
+	json_object_set_new(o, "wakees", peers_json(t, k->wakee));
+	return o;
+}
+
+static json_t *cpu_json(const struct trace_tables *t, uint32_t i)
+{
+	const struct trace_cpu *c = &t->cpu[i];
+	json_t *o = json_object();
+
+	json_object_set_new(o, "cpu", json_integer(i));
+	json_object_set_new(o, "busy_ns", u64(c->busy_ns));
+	json_object_set_new(o, "idle_ns", u64(c->idle_ns));
+	json_object_set_new(o, "switches", u64(c->switches));
+	json_object_set_new(o, "woken_here", u64(c->wakeups_here));
+	json_object_set_new(o, "moved_in", u64(c->in));
+	json_object_set_new(o, "moved_out", u64(c->out));
+	json_object_set_new(o, "max_queue", u64(c->max_queue));
+	json_object_set_new(o, "lost", u64(c->lost));
+	json_object_set_new(o, "gaps", u64(c->gaps));
+	return o;
+}
+
+static json_t *worst_json(const struct trace_tables *t, const struct trace_wait *w)
+{
+	json_t *o = json_object();
+
+	json_object_set_new(o, "pid", json_integer(t->task[w->task].pid));
+	json_object_set_new(o, "ns", u64(w->ns));
+	json_object_set_new(o, "end_ns", u64(w->end_ts));
+	json_object_set_new(o, "cpu", json_integer(w->cpu));
+	if (w->from_cpu != CPU_NONE)
+		json_object_set_new(o, "from_cpu", json_integer(w->from_cpu));
+	json_object_set_new(o, "after", json_string(w->kind == WAIT_PREEMPT ? "preemption" :
+						    w->kind == WAIT_NEW ? "fork" : "wakeup"));
+	return o;
+}
+
+static json_t *gap_json(const struct trace_gap *g)
+{
+	json_t *o = json_object();
+
+	if (g->cpu != CPU_NONE)
+		json_object_set_new(o, "cpu", json_integer(g->cpu));
+	json_object_set_new(o, "from_ns", u64(g->from));
+	json_object_set_new(o, "until_ns", u64(g->until));
+	json_object_set_new(o, "events", g->count ? u64(g->count) : json_null());
+	return o;
+}
+
+static json_t *tables_json(const struct trace_tables *t)
+{
+	json_t *o = json_object(), *events = json_object(), *tasks = json_array(),
+	       *cpus = json_array(), *worst = json_array(), *gaps = json_array();
+
+	json_object_set_new(o, "format", json_string(t->format));
+	json_object_set_new(o, "clock", json_string(t->clock));
+	json_object_set_new(o, "clock_counts_ns", json_boolean(t->unit_known));
+	json_object_set_new(o, "first_ns", u64(t->first_ts));
+	json_object_set_new(o, "last_ns", u64(t->last_ts));
+	json_object_set_new(events, "all", u64(t->counts.events));
+	for (int i = 0; i < EV_NR; i++)
+		if (t->counts.by_type[i])
+			json_object_set_new(events, event_type_name((enum event_type)i),
+					    u64(t->counts.by_type[i]));
+	json_object_set_new(events, "malformed", u64(t->counts.malformed));
+	json_object_set_new(events, "lost_events", u64(t->counts.lost));
+	json_object_set_new(o, "events", events);
+	for (uint32_t i = 0; i < t->nr_tasks; i++)
+		json_array_append_new(tasks, task_json(t, &t->task[i]));
+	json_object_set_new(o, "tasks", tasks);
+	for (uint32_t i = 0; i < t->nr_cpus; i++)
+		if (t->cpu[i].seen)
+			json_array_append_new(cpus, cpu_json(t, i));
+	json_object_set_new(o, "cpus", cpus);
+	for (uint32_t i = 0; i < t->nr_worst; i++)
+		json_array_append_new(worst, worst_json(t, &t->worst[i]));
+	json_object_set_new(o, "worst_waits", worst);
+	for (uint32_t i = 0; i < t->nr_gaps; i++)
+		json_array_append_new(gaps, gap_json(&t->gap[i]));
+	json_object_set_new(o, "gaps", gaps);
+	return o;
+}
+
+json_t *section_trace_json(const struct report *r)
+{
+	json_t *o = json_object();
+
+	for (size_t i = 0; i < r->nr_sets; i++) {
+		const struct trace_tables *t = report_trace(r, i);
+
+		if (t && t->counts.events)
+			json_object_set_new(o, r->name[i], tables_json(t));
+	}
+	if (!json_object_size(o)) {
+		json_decref(o);
+		return NULL;
+	}
+	return o;
+}
