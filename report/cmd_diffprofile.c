@@ -9,6 +9,7 @@
 
 #include "diffprofile.h"
 #include "schedblame/alloc.h"
+#include "schedblame/inline.h"
 #include "schedblame/units.h"
 
 struct arguments {
@@ -18,6 +19,7 @@ struct arguments {
 	struct diffprofile_view view;
 	struct { char **v; size_t n, cap; } path[PROFDIFF_SIDES_MAX];
 	size_t nr_sides;
+	struct { const char *v[PROFDIFF_SIDES_MAX]; size_t n; } kallsyms, vmlinux; /* by side */
 	int side; /* -a, -b: arguments go here; -1: each is a side */
 	const char *work;
 	char *format;
@@ -27,7 +29,7 @@ enum {
 	OPT_PERCENT = 0x100, OPT_LONG, OPT_NORM, OPT_WORK, OPT_BY, OPT_USER, OPT_RAW,
 	OPT_GUESS, OPT_NO_RENAMES, OPT_IDLE, OPT_MATCH, OPT_FOR, OPT_EVENT, OPT_ROWS,
 	OPT_ALPHA, OPT_MIN, OPT_NO_CAPTION, OPT_KALLSYMS, OPT_COMM, OPT_GATE,
-	OPT_UNSKID,
+	OPT_UNSKID, OPT_VMLINUX,
 };
 
 static const struct argp_option options[] = {
@@ -48,7 +50,9 @@ static const struct argp_option options[] = {
 	{ "match", OPT_MATCH, "TEXT", 0, "only rows whose name holds TEXT", 4 },
 	{ "event", OPT_EVENT, "NAME", 0, "event of the input (default: the first)", 5 },
 	{ "comm", OPT_COMM, "NAME", 0, "samples of this task name only", 5 },
-	{ "kallsyms", OPT_KALLSYMS, "FILE", 0, "symbols of the kernel that was profiled", 5 },
+	{ "kallsyms", OPT_KALLSYMS, "FILE", 0, "symbols of the kernel that was profiled; the second use is for the second side", 5 },
+	{ "vmlinux", OPT_VMLINUX, "FILE", 0, "kernel with debug information: inlined functions become "
+	  "rows; the second use is for the second side", 5 },
 	{ "unskid", OPT_UNSKID, NULL, 0, "charge what irq-enabling functions got to their callers", 5 },
 	{ "for", OPT_FOR, "WORKLOAD", 0, "named in the caption", 6 },
 	{ "no-caption", OPT_NO_CAPTION, NULL, 0, "the list alone", 6 },
@@ -112,7 +116,14 @@ static bool set_text(struct arguments *a, int key, const char *arg)
 	case OPT_EVENT: a->load.event = arg; return true;
 	case OPT_GATE: a->view.gate = arg; return true;
 	case OPT_COMM: a->load.comm = arg; return true;
-	case OPT_KALLSYMS: a->load.kallsyms = arg; return true;
+	case OPT_KALLSYMS:
+		if (a->kallsyms.n < PROFDIFF_SIDES_MAX)
+			a->kallsyms.v[a->kallsyms.n++] = arg;
+		return true;
+	case OPT_VMLINUX:
+		if (a->vmlinux.n < PROFDIFF_SIDES_MAX)
+			a->vmlinux.v[a->vmlinux.n++] = arg;
+		return true;
 	default: return false;
 	}
 }
@@ -179,7 +190,8 @@ static const struct argp argp = {
 	"Shows which kernel functions got more or less expensive.\v"
 	"A side is a run set, a run, a folder of profiles (repeats), or a profile: "
 	"perf.data, text of perf report or perf script, readprofile, opreport, folded "
-	"stacks, pprof, bpftrace stacks.", children,
+	"stacks, pprof, bpftrace stacks.\n\nFormats: text, long, csv, json, tree, folded, svg.",
+	children,
 };
 
 static const struct diffprofile_format *find_format(const char *name)
@@ -219,16 +231,42 @@ static int set_work(struct profdiff_input *in, size_t n, const char *text, struc
 	return 0;
 }
 
+/* The file of a side: the one given for it, or the only one given. */
+static const char *file_of(const char *const *v, size_t n, size_t side)
+{
+	return n > 1 ? (side < n ? v[side] : NULL) : n ? v[0] : NULL;
+}
+
+static int load_side(const struct arguments *a, size_t s, struct profdiff_input *in,
+		     struct err *err)
+{
+	struct profile_options load = a->load;
+	struct inliner *inliner = NULL;
+	struct profile_inliner hook;
+	int ret = 0;
+
+	load.kallsyms = file_of(a->kallsyms.v, a->kallsyms.n, s);
+	load.vmlinux = file_of(a->vmlinux.v, a->vmlinux.n, s);
+	if (load.vmlinux) {
+		ret = inliner_open(&inliner, load.vmlinux, err);
+		if (ret < 0)
+			return ret;
+		hook = inliner_hook(inliner);
+		load.inliner = &hook;
+	}
+	for (size_t i = 0; !ret && i < a->path[s].n; i++)
+		ret = profdiff_input_add(in, a->path[s].v[i], &load, err);
+	inliner_close(inliner);
+	return ret;
+}
+
 static int load_sides(const struct arguments *a, struct profdiff_input *in, struct err *err)
 {
-	for (size_t s = 0; s < a->nr_sides; s++)
-		for (size_t i = 0; i < a->path[s].n; i++) {
-			int ret = profdiff_input_add(&in[s], a->path[s].v[i], &a->load, err);
+	int ret = 0;
 
-			if (ret < 0)
-				return ret;
-		}
-	return a->work ? set_work(in, a->nr_sides, a->work, err) : 0;
+	for (size_t s = 0; !ret && s < a->nr_sides; s++)
+		ret = load_side(a, s, &in[s], err);
+	return !ret && a->work ? set_work(in, a->nr_sides, a->work, err) : ret;
 }
 
 static int gate(const char *rules, const struct profdiff *d, struct err *err)
