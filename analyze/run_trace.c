@@ -68,11 +68,20 @@ static int walk_run(struct run *run, struct event_stream *s, const struct run_op
 	return ret;
 }
 
+/* The file alone, or with those that join it; its own entry is among them. */
+static int open_events(struct event_stream **s, const struct run *run, const struct input *in,
+		       const struct run_options *opts, struct err *err)
+{
+	if (!opts->nr_merge || strcmp(opts->merge_into, run->path))
+		return event_stream_open_input(s, in, err);
+	return event_stream_open(s, opts->merge, opts->nr_merge, err);
+}
+
 int run_from_trace(struct run *run, const struct input *in, const struct run_options *opts,
 		   struct err *err)
 {
 	struct event_stream *s;
-	int ret = event_stream_open_input(&s, in, err);
+	int ret = open_events(&s, run, in, opts, err);
 
 	if (ret)
 		return ret;

@@ -9,8 +9,10 @@
 #include "report.h"
 #include "schedblame/alloc.h"
 #include "schedblame/command.h"
+#include "schedblame/event.h"
 
 #define SETS_MAX 64
+#define MERGE_MAX 16
 
 struct args {
 	struct common_options common;
@@ -18,9 +20,15 @@ struct args {
 	bool brief;
 	char *path[SETS_MAX];
 	size_t nr_paths;
+	/* [0] is the first set, for its offset */
+	struct event_input merge[MERGE_MAX];
+	unsigned nr_merge;
+	char *offset[MERGE_MAX]; /* FILE=NS */
+	unsigned nr_offsets;
 };
 
-enum { OPT_STYLE = 256, OPT_SECTIONS, OPT_BRIEF, OPT_COST, OPT_TOPOLOGY };
+enum { OPT_STYLE = 256, OPT_SECTIONS, OPT_BRIEF, OPT_COST, OPT_TOPOLOGY, OPT_MERGE,
+       OPT_OFFSET };
 
 static const struct argp_option options[] = {
 	{ "style", OPT_STYLE, "STYLE", 0,
@@ -32,6 +40,10 @@ static const struct argp_option options[] = {
 	  "Measured migration costs ('schedblame migcost') as threshold of a hot cache", 0 },
 	{ "topology", OPT_TOPOLOGY, "FILE", 0,
 	  "Topology of foreign files: hwloc XML, 'lscpu -p' text, or a description", 0 },
+	{ "merge", OPT_MERGE, "FILE", 0,
+	  "Events of FILE join those of the first trace on one line of time; repeatable", 0 },
+	{ "offset", OPT_OFFSET, "FILE=NS", 0,
+	  "Nanoseconds to add to the times of a trace (the first or a merged one)", 0 },
 	{ 0 },
 };
 
@@ -57,6 +69,16 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_TOPOLOGY:
 		a->topology = arg;
+		return 0;
+	case OPT_MERGE:
+		if (a->nr_merge + 1 >= MERGE_MAX)
+			argp_error(state, "at most %d files can be merged", MERGE_MAX - 1);
+		a->merge[++a->nr_merge].path = arg;
+		return 0;
+	case OPT_OFFSET:
+		if (a->nr_offsets == MERGE_MAX || !strchr(arg, '='))
+			argp_error(state, "--offset is FILE=NS, once per file, not '%s'", arg);
+		a->offset[a->nr_offsets++] = arg;
 		return 0;
 	case ARGP_KEY_ARG:
 		if (a->nr_paths == SETS_MAX)
@@ -119,6 +141,38 @@ static int check_args(const struct args *a, struct report *r, struct err *err)
 	return 0;
 }
 
+/* --merge and --offset as what run_set_open() wants. */
+static int make_merge(struct args *a, struct run_options *opts, struct err *err)
+{
+	if (!a->nr_merge && !a->nr_offsets)
+		return 0;
+	a->merge[0].path = a->path[0];
+	for (unsigned i = 0; i < a->nr_offsets; i++) {
+		char *equals = strrchr(a->offset[i], '='), *end;
+		size_t len = (size_t)(equals - a->offset[i]);
+		long long ns = strtoll(equals + 1, &end, 10);
+		bool found = false;
+
+		if (*end || end == equals + 1)
+			return err_set(err, EINVAL, "--offset %s: '%s' is no number of "
+				       "nanoseconds", a->offset[i], equals + 1);
+		for (unsigned k = 0; k <= a->nr_merge; k++) {
+			if (strncmp(a->merge[k].path, a->offset[i], len) ||
+			    a->merge[k].path[len])
+				continue;
+			a->merge[k].offset_ns = ns;
+			found = true;
+		}
+		if (!found)
+			return err_set(err, EINVAL, "--offset %s: that file is neither the first "
+				       "trace nor one given with --merge", a->offset[i]);
+	}
+	opts->merge = a->merge;
+	opts->nr_merge = a->nr_merge + 1;
+	opts->merge_into = a->path[0];
+	return 0;
+}
+
 static int run_report(int argc, char **argv)
 {
 	struct args a = { .style = NULL };
@@ -134,7 +188,7 @@ static int run_report(int argc, char **argv)
 	 * it anew for each run costs a third of the time */
 	mallopt(M_MMAP_THRESHOLD, 32 << 20);
 	mallopt(M_TRIM_THRESHOLD, 64 << 20);
-	if (check_args(&a, &r, &err) < 0)
+	if (check_args(&a, &r, &err) < 0 || make_merge(&a, &run_opts, &err) < 0)
 		return command_usage("report", &err);
 	style = r.style;
 	run_opts.topology = a.topology;

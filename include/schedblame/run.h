@@ -20,6 +20,7 @@
 
 struct profile;
 struct trace_tables; /* trace_tables.h */
+struct event_input; /* event.h */
 
 /* A number the workload printed (metrics.json), or its wall time. */
 struct metric {
@@ -80,6 +81,11 @@ struct run_set {
 struct run_options {
 	const char *topology; /* --topology for foreign files; NULL */
 	uint64_t grace_ns;    /* idle-while-work-waits grace; 0: 1 ms */
+	/* Files of events (event.h) whose events join those of the file 'into' on
+	 * one line of time; the entry of 'into' itself may give it an offset. */
+	const struct event_input *merge;
+	unsigned nr_merge;
+	const char *merge_into;
 };
 
 /* Opens a run directory (one with run.json). */
