@@ -281,6 +281,8 @@ static void idle_finish(void *self, struct walk *w)
 	struct idle_pass *p = self;
 
 	advance(p, w, w->last_ts);
+	if (!walk_saw(w, EV_SWITCH))
+		return;
 	series_declare(w->series, "idle_while_waiting");
 	for (int d = 0; d < DIST_NR; d++)
 		if (p->ns[d])

@@ -124,6 +124,8 @@ static void migrate_finish(void *self, struct walk *w)
 {
 	struct migrations *p = self;
 
+	if (!walk_saw(w, EV_MIGRATE)) /* not recorded, not zero */
+		return;
 	series_declare(w->series, "migrations");
 	series_declare(w->series, "steals");
 	for (int r = 0; r < REASON_NR; r++)

@@ -549,6 +549,7 @@ void model_event(struct walk *w, const struct event *ev)
 {
 	struct cpu *c;
 
+	w->saw[ev->type] = true;
 	if (ev->type == EV_LOST) {
 		on_lost(w, ev);
 		return;

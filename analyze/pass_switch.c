@@ -50,6 +50,8 @@ static void switch_finish(void *self, struct walk *w)
 {
 	struct switches *p = self;
 
+	if (!walk_saw(w, EV_SWITCH))
+		return;
 	series_add(w->series, "switches", LABELS("kind", "voluntary"), p->voluntary);
 	series_add(w->series, "switches", LABELS("kind", "preempted"), p->preempted);
 	series_add(w->series, "switches", LABELS("kind", "idle"), p->idle);

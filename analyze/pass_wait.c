@@ -105,9 +105,12 @@ static void wait_finish(void *self, struct walk *w)
 {
 	struct waits *p = self;
 
-	add_all(w, "wakeup_latency", p->wakeup);
-	add_all(w, "preemption_wait", p->preempt);
-	series_add_hist(w->series, "fork_wait", NO_LABELS, &p->fork);
+	if (walk_saw(w, EV_WAKEUP) || walk_saw(w, EV_WAKING))
+		add_all(w, "wakeup_latency", p->wakeup);
+	if (walk_saw(w, EV_SWITCH))
+		add_all(w, "preemption_wait", p->preempt);
+	if (walk_saw(w, EV_WAKEUP_NEW))
+		series_add_hist(w->series, "fork_wait", NO_LABELS, &p->fork);
 	qsort(p->worst, p->nr_worst, sizeof(p->worst[0]), longer_first);
 	memcpy(w->tables->worst, p->worst, sizeof(p->worst));
 	w->tables->nr_worst = p->nr_worst;

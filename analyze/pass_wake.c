@@ -53,7 +53,8 @@ static void wake_finish(void *self, struct walk *w)
 	static const char *const kinds[WAIT_PREEMPT] = { "running", "wakeup", "new" };
 	struct wakes *p = self;
 
-	series_declare(w->series, "wakeups");
+	if (walk_saw(w, EV_WAKEUP) || walk_saw(w, EV_WAKING))
+		series_declare(w->series, "wakeups");
 	for (int n = 0; n < WAIT_PREEMPT; n++)
 		for (int d = 0; d < DIST_NR; d++)
 			if (p->n[n][d])

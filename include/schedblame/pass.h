@@ -128,6 +128,7 @@ struct walk {
 	unsigned nr_cpus;
 	uint64_t first_ts, last_ts;
 	uint64_t gap_until; /* no pair that began before may be measured */
+	bool saw[EV_NR]; /* types that came at least once */
 	uint64_t dropped_gap, unpaired, backwards, inconsistent;
 	struct model *model;
 	void *arg; /* of the caller's own passes */
@@ -156,6 +157,11 @@ static inline struct cpu *walk_cpu(struct walk *w, unsigned number)
 	if (__builtin_expect(number < w->nr_cpus && w->cpu[number] != NULL, 1))
 		return w->cpu[number];
 	return walk_new_cpu(w, number);
+}
+/* What was not recorded is not zero: a pass declares only what it saw. */
+static inline bool walk_saw(const struct walk *w, enum event_type type)
+{
+	return w->saw[type];
 }
 void walk_emit(struct walk *w, const struct step *s);
 
