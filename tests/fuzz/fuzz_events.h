@@ -10,23 +10,26 @@
 
 static inline void fuzz_events(const uint8_t *data, size_t len)
 {
-	struct topology topology;
+	static struct topology topology; /* loaded once: it is slow */
 	struct event_stream *s;
 	struct series_set series;
 	struct trace_tables *tables;
 	struct input in;
 
 	input_memory(&in, data, len, "fuzz");
-	if (event_stream_open_input(&s, &in, NULL))
+	if (event_stream_open_input(&s, &in, NULL)) {
+		input_close(&in);
 		return;
-	topology_init(&topology);
-	topology_load(&topology, "node:2 core:2 pu:2", NULL);
+	}
+	if (!topology.nr_cpus) {
+		topology_init(&topology);
+		topology_load(&topology, "node:2 core:2 pu:2", NULL);
+	}
 	series_init(&series);
 	tables = trace_tables_new();
 	walk_stream(s, &topology, &(struct walk_options){ .quiet = true }, &series, tables, NULL);
 	trace_tables_free(tables);
 	series_release(&series);
-	topology_release(&topology);
 	event_stream_close(s);
 	input_close(&in);
 }
