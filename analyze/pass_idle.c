@@ -70,11 +70,11 @@ static struct idle_cpu *cpu_of(struct idle_pass *p, const struct walk *w, unsign
 {
 	const struct topology *t = w->topology;
 
+	if (p->nr_cpus <= cpu)
+		p->cpu = xrealloc(p->cpu, cpu + 1, sizeof(*p->cpu));
 	for (; p->nr_cpus <= cpu; p->nr_cpus++) {
-		struct idle_cpu *c;
+		struct idle_cpu *c = &p->cpu[p->nr_cpus];
 
-		p->cpu = xrealloc(p->cpu, p->nr_cpus + 1, sizeof(*p->cpu));
-		c = &p->cpu[p->nr_cpus];
 		*c = (struct idle_cpu){ { -1, -1, -1, 0 }, false, 0 };
 		if (p->nr_cpus < t->nr_cpus) {
 			c->domain[LEVEL_CORE] = t->cpu[p->nr_cpus].core;
