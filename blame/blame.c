@@ -145,6 +145,15 @@ static void claim(struct blame *blame, struct claims *c)
 	}
 }
 
+static size_t table_order(const struct mechanism *m)
+{
+	size_t i = 0;
+
+	while (mechanisms[i] && mechanisms[i] != m)
+		i++;
+	return i;
+}
+
 static int by_points(const void *a, const void *b)
 {
 	const struct cause *x = a, *y = b;
@@ -154,7 +163,9 @@ static int by_points(const void *a, const void *b)
 	if (fabs(x->points) != fabs(y->points))
 		return fabs(x->points) > fabs(y->points) ? -1 : 1;
 	/* equal claims keep the order of the table */
-	return x->mechanism < y->mechanism ? -1 : x->mechanism > y->mechanism;
+	size_t i = table_order(x->mechanism), j = table_order(y->mechanism);
+
+	return i < j ? -1 : i > j;
 }
 
 /* Names the largest that carry enough; all others stay in the list, unnamed. */

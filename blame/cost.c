@@ -72,11 +72,12 @@ double set_percentile(const struct run_set *set, const char *name,
 	return v;
 }
 
-double run_group_time(const struct run *run, const char *group)
+double run_group_time(const struct blame_input *in, const struct run *run,
+		      const char *group)
 {
 	double *ns = xcalloc(groups_count(), sizeof(*ns)), v = 0;
 
-	groups_times(run, run_cpu_time(run, CPU_MODE_SYSTEM, true), ns);
+	groups_times(run, run_cpu_time(run, CPU_MODE_SYSTEM, true), in->ledger->timed, ns);
 	for (size_t g = 0; g < groups_count(); g++)
 		if (!strcmp(groups_name(g), group))
 			v = ns[g];

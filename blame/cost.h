@@ -19,7 +19,8 @@ bool both_have(const struct blame_input *in, const char *name);
 double set_percentile(const struct run_set *set, const char *name,
 		      const struct label *labels, size_t nr_labels, double p);
 /* ns a run spent in a symbol group: system time x share of its kernel profile. */
-double run_group_time(const struct run *run, const char *group);
+double run_group_time(const struct blame_input *in, const struct run *run,
+		      const char *group);
 /* Adds "WHAT: A -> B UNIT (x RATIO)" when both are known. */
 void evidence_change(struct cause *cause, const char *what, double a, double b,
 		     const char *unit);

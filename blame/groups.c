@@ -7,14 +7,18 @@
  * where a CPU is searched and newly idle balancing runs: such time shows up at
  * the function that enables interrupts again. Where the run timed these
  * functions themselves, their measured time stands in the ledger instead, and
- * the rest of system time is split by the other samples.
+ * the rest of system time is split by the other samples. Which function stands
+ * for a group is chosen once a comparison: both sides must have timed the same
+ * one in the same way, or a difference of method would look like a cause.
  */
 #include "groups.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "schedblame/alloc.h"
+#include "schedblame/ledger.h"
 #include "schedblame/profile.h"
 #include "schedblame/symbol_groups.h"
 
@@ -62,27 +66,72 @@ static double kernel_weight(const struct run *run)
 	return sum;
 }
 
-/* Functions whose own time is a group's time; the first that was timed counts. */
+/* Functions whose own time is a group's time, the narrower first. */
 static const struct timed {
 	const char *group;
 	const char *function[3];
-} timed[] = {
+} timed[NR_TIMED_GROUPS] = {
 	{ "idle search", { "select_idle_cpu", "select_task_rq_fair" } },
 	{ "load balance", { "sched_balance_newidle", "newidle_balance" } },
 };
 
-/* Sum of the function's latencies in ns; negative when it was not timed. */
-static double timed_ns(const struct run *run, const struct timed *t)
-{
-	struct histogram *h = xcalloc(1, sizeof(*h));
-	double ns = -1;
+struct latency_sum {
+	double ns;
+	const char *via; /* of all entries; "" when they differ, NULL: none */
+};
 
-	for (size_t i = 0; i < ARRAY_SIZE(t->function) && t->function[i] && ns < 0; i++)
-		if (series_merged(&run->series, "function_latency",
-				  LABELS("function", t->function[i]), h))
-			ns = (double)h->sum;
-	free(h);
-	return ns;
+static int add_latency(const struct series_set *set, const struct series *s, void *arg)
+{
+	const char *via = series_label(set, s, "via");
+	struct latency_sum *sum = arg;
+
+	if (!s->hist)
+		return 0;
+	if (!via)
+		via = "";
+	sum->via = !sum->via || !strcmp(sum->via, via) ? via : "";
+	sum->ns += (double)s->hist->sum;
+	return 0;
+}
+
+static struct latency_sum latency_of(const struct run *run, const char *function)
+{
+	struct latency_sum sum = { 0, NULL };
+
+	series_for_each(&run->series, "function_latency", LABELS("function", function),
+			add_latency, &sum);
+	return sum;
+}
+
+/* Is this function's time known, in the same way, in every run of the set? */
+static bool all_timed(const struct run_set *set, const char *function, const char **via)
+{
+	for (size_t i = 0; i < set->n; i++) {
+		const struct profile *p = run_profile(&set->run[i], NULL);
+		struct latency_sum sum = latency_of(&set->run[i], function);
+
+		if (!p || strcmp(p->event, "cpu-clock") || !sum.via ||
+		    (*via && strcmp(*via, sum.via)) ||
+		    sum.ns > run_cpu_time(&set->run[i], CPU_MODE_SYSTEM, true))
+			return false;
+		*via = sum.via;
+	}
+	return true;
+}
+
+void groups_choose(const struct run_set *a, const struct run_set *b,
+		   const char *function[NR_TIMED_GROUPS])
+{
+	for (size_t t = 0; t < NR_TIMED_GROUPS; t++) {
+		function[t] = NULL;
+		for (size_t i = 0; timed[t].function[i] && !function[t]; i++) {
+			const char *via = NULL;
+
+			if (all_timed(a, timed[t].function[i], &via) &&
+			    all_timed(b, timed[t].function[i], &via))
+				function[t] = timed[t].function[i];
+		}
+	}
 }
 
 static size_t group_number(const char *name)
@@ -95,20 +144,20 @@ static size_t group_number(const char *name)
 
 /* Replaces sampled shares by measured times; what is left of system time goes to
  * the other groups in proportion. */
-static void put_timed(const struct run *run, double system, double *ns)
+static void put_timed(const struct run *run, double system,
+		      const char *const function[NR_TIMED_GROUPS], double *ns)
 {
 	bool *fixed = xcalloc(groups_count() + 1, sizeof(*fixed));
 	double measured = 0, sampled = 0;
 
-	for (size_t i = 0; i < ARRAY_SIZE(timed); i++) {
-		double t = timed_ns(run, &timed[i]);
-		size_t g = group_number(timed[i].group);
+	for (size_t t = 0; t < NR_TIMED_GROUPS; t++) {
+		size_t g = group_number(timed[t].group);
 
-		if (t < 0 || g == groups_count() || measured + t > system)
+		if (!function[t] || g == groups_count())
 			continue;
-		ns[g] = t;
+		ns[g] = fmin(latency_of(run, function[t]).ns, system - measured);
 		fixed[g] = true;
-		measured += t;
+		measured += ns[g];
 	}
 	for (size_t g = 0; g < groups_count(); g++)
 		sampled += fixed[g] ? 0 : ns[g];
@@ -118,7 +167,8 @@ static void put_timed(const struct run *run, double system, double *ns)
 	free(fixed);
 }
 
-void groups_times(const struct run *run, double system, double *ns)
+void groups_times(const struct run *run, double system,
+		  const char *const function[NR_TIMED_GROUPS], double *ns)
 {
 	const struct profile *p = run_profile((struct run *)run, NULL);
 	double all = kernel_weight(run);
@@ -130,8 +180,7 @@ void groups_times(const struct run *run, double system, double *ns)
 		if (kernel_busy(&p->symbol[i]))
 			ns[groups_of(profile_name(p, (uint32_t)i))] +=
 				p->symbol[i].weight / all * system;
-	if (!strcmp(p->event, "cpu-clock"))
-		put_timed(run, system, ns);
+	put_timed(run, system, function, ns);
 }
 
 bool groups_usable(const struct run_set *set, struct notes *notes)

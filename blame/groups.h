@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "schedblame/ledger.h"
 #include "schedblame/run.h"
 
 /* Groups in the order of the data file, "other" last. */
@@ -13,8 +14,13 @@ size_t groups_count(void);
 const char *groups_name(size_t group);
 /* Group of a kernel function. */
 size_t groups_of(const char *symbol);
+/* Which functions' measured times stand for their groups on both sides; NULL: that
+ * group is sampled. */
+void groups_choose(const struct run_set *a, const struct run_set *b,
+		   const char *function[NR_TIMED_GROUPS]);
 /* Splits system ns of CPU time among the groups: ns[groups_count()]. */
-void groups_times(const struct run *run, double system, double *ns);
+void groups_times(const struct run *run, double system,
+		  const char *const function[NR_TIMED_GROUPS], double *ns);
 /* Has every run of the set a kernel profile? If not, notes say which has none. */
 bool groups_usable(const struct run_set *set, struct notes *notes);
 

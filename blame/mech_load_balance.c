@@ -17,8 +17,7 @@ static bool measured(const struct blame_input *in, const char **why)
 
 static double cost(const struct blame_input *in, const struct run *run)
 {
-	(void)in;
-	return run_group_time(run, GROUP);
+	return run_group_time(in, run, GROUP);
 }
 
 static void attempts(struct cause *cause, const struct blame_input *in, const char *idle)

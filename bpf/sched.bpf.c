@@ -256,7 +256,9 @@ int BPF_PROG(on_switch, bool preempt, struct task_struct *prev,
 		leave_idle(c, now);
 	} else {
 		prev_state = switch_has_prev_state ? (u32)ctx[3] : task_state(prev);
-		blocked = !preempt && prev_state;
+		/* a pending signal keeps a task runnable whose prev_state says it
+		 * blocks (5.18 to 6.13): the run queue knows, and it is locked here */
+		blocked = !preempt && prev_state && (!prev->on_rq || task_delayed(prev));
 		if (blocked)
 			c->switches[SWITCH_VOLUNTARY]++;
 		else

@@ -155,7 +155,7 @@ int knob_write(const struct knob *knob, const char *value, struct err *err)
 		text = xasprintf("%s%s", strcmp(value, "off") ? "" : "NO_",
 				 knob->name + strlen(FEATURE_PREFIX));
 	else
-		text = xstrdup(value);
+		text = xstrdup(*value ? value : "\n"); /* no bytes are no write */
 	ret = write_full(fd, text, strlen(text));
 	close(fd);
 	free(text);

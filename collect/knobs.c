@@ -126,6 +126,9 @@ static int parse_one(struct knob *knob, const char *arg, struct err *err)
 	knob->lock_fd = -1;
 	if (!strncmp(name, "sched.features.", 15)) {
 		ret = parse_feature(knob, name + 15, value, err);
+	} else if (!strcmp(name, "sched.features")) {
+		/* the file takes one feature a write and reads back as a list */
+		ret = parse_feature(knob, value ? value : "", NULL, err);
 	} else if (is_feature_name(name)) {
 		ret = parse_feature(knob, name, value, err);
 	} else if (!value || !*value || strchr(value, '\n')) {
@@ -325,7 +328,7 @@ void knobs_restore_stale(const json_t *list, struct notes *notes)
 		const char *name = json_str(obj, "name", "");
 		const char *old = json_str(obj, "old", "");
 
-		if (*name && *old)
+		if (*name && json_object_get(obj, "old"))
 			restore_stale(name, old, json_str(obj, "new", NULL), notes);
 	}
 }

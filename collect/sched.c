@@ -212,7 +212,8 @@ static void attach_samplers(struct source *src, const struct session *s)
 		if (link)
 			src->sampler[src->nr_samplers++] = link;
 	}
-	src->counts.sampled = src->nr_samplers > 0;
+	/* some CPUs unseen would be a count that is too small: then none */
+	src->counts.sampled = src->nr_samplers == cpuset_count(&s->online);
 }
 
 /* The probes of the balancer, those alone that this kernel takes. */

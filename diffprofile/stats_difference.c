@@ -21,9 +21,9 @@ void stats_difference(struct stats_difference *d, const double *a, size_t na,
 	vb = sb.std1 * sb.std1 / (double)nb;
 	se = sqrt(va + vb);
 	if (se == 0) {
-		/* no spread at all: a difference is certain, equality as well */
+		/* no spread at all (ticks are coarse): as sure as so few values can be */
 		d->low = d->high = d->diff;
-		d->p = d->diff == 0 ? 1 : 0;
+		d->p = d->diff == 0 ? 1 : stats_smallest_p(na, nb);
 		return;
 	}
 	df = (va + vb) * (va + vb) /

@@ -39,6 +39,8 @@ struct ledger_row {
 	double p;	/* two-sided, Welch; NaN with one run a side */
 };
 
+#define NR_TIMED_GROUPS 2 /* idle search, load balance */
+
 struct ledger {
 	struct ledger_row *row; /* in the order of the report */
 	size_t n;
@@ -48,6 +50,8 @@ struct ledger {
 	double change;	   /* per cent of mean_a */
 	double ci_low, ci_high, p; /* of change; NaN with one run a side */
 	char *work_unit;   /* one unit: "message"; "run" when the work is fixed */
+	/* whose measured time stands for its group; NULL: sampled */
+	const char *timed[NR_TIMED_GROUPS];
 	bool split;	   /* system is split by profiles of all runs */
 	double apart_a, apart_b; /* ns per unit of work outside C, busy; shown apart */
 	struct notes notes;
