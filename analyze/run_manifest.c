@@ -253,7 +253,10 @@ int run_read_metrics(struct run *run, struct err *err)
 		notes_add(&run->notes, "%s; its numbers are left out", err_text(&why));
 	if (root)
 		ret = json_check_version(root, path, RUN_FORMAT_NEWEST, err);
-	if (!ret) {
+	if (!ret && (!run->complete || run->term_signal)) {
+		notes_add(&run->notes, "%s: the workload was ended before it was done, so its "
+			  "numbers and its units of work are left out", run->path);
+	} else if (!ret) {
 		read_metric_list(run, root, "metrics.json");
 		use_wall_time(run);
 	}

@@ -23,7 +23,8 @@ struct row_source {
 };
 
 static const struct row_source sources[] = {
-	{ "user", { CPU_MODE_USER, CPU_MODE_NICE }, 2 },
+	{ "user", { CPU_MODE_USER }, 1 },
+	{ "user, niced", { CPU_MODE_NICE }, 1 },
 	{ "system", { CPU_MODE_SYSTEM }, 1 },
 	{ "irq", { CPU_MODE_IRQ }, 1 },
 	{ "softirq", { CPU_MODE_SOFTIRQ }, 1 },

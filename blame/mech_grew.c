@@ -94,7 +94,7 @@ GROUP_MECHANISM(kernel_grew, "other", "other kernel code")
 	};
 
 ROW_MECHANISM(system_grew, not_split, explain_row, "system time", "system")
-ROW_MECHANISM(user_grew, always, explain_user, "user code", "user")
+ROW_MECHANISM(user_grew, always, explain_user, "user code", "user", "user, niced")
 ROW_MECHANISM(interrupts, always, explain_row, "interrupt time", "irq", "softirq")
 ROW_MECHANISM(hypervisor_steal, always, explain_steal, "hypervisor steal",
 	      "hypervisor steal")

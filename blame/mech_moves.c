@@ -14,7 +14,7 @@
 #include "mechanisms.h"
 #include "schedblame/migcost.h"
 
-static const char *const rows[] = { "user", ":copy", ":memory", NULL };
+static const char *const rows[] = { "user", "user, niced", ":copy", ":memory", NULL };
 
 /* Which moves a mechanism counts. */
 struct move_filter {

@@ -90,7 +90,8 @@ static void judge_metric(struct blame *blame, const struct blame_input *in,
 	     xasprintf("95 %% CI %s to %s %%, %s",
 		       format_signed(low, sizeof(low), (c.low - 1) * 100, 1),
 		       format_signed(high, sizeof(high), (c.high - 1) * 100, 1), n);
-	blame->change = (c.ratio - 1) * 100;
+	/* of the means printed beside it, as in the benchmark table */
+	blame->change = c.a.mean ? (c.b.mean / c.a.mean - 1) * 100 : (c.ratio - 1) * 100;
 	blame->ci_low = (c.low - 1) * 100;
 	blame->ci_high = (c.high - 1) * 100;
 	blame->p = c.p;

@@ -85,6 +85,8 @@ static int prepare(struct collection *c, struct err *err)
 		ret = check_cpus(c, err);
 	if (!ret)
 		ret = check_costs(c, err);
+	/* sources hold several descriptors per CPU */
+	workload_raise_files();
 	if (!ret)
 		ret = recorder_init(&c->recorder, &opts->config, &c->topology, opts->wish,
 				    &c->notes, err);

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -104,6 +105,19 @@ static void detach_terminal(void)
 	}
 }
 
+static struct rlimit file_limit; /* before it was raised; rlim_max 0: it was not */
+
+void workload_raise_files(void)
+{
+	struct rlimit wide;
+
+	if (file_limit.rlim_max || getrlimit(RLIMIT_NOFILE, &file_limit) < 0)
+		return;
+	wide = file_limit;
+	wide.rlim_cur = wide.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &wide);
+}
+
 static _Noreturn void child(const struct workload_spec *spec, int go_fd, int exec_fd)
 {
 	char go;
@@ -124,6 +138,8 @@ static _Noreturn void child(const struct workload_spec *spec, int go_fd, int exe
 	} while (n < 0 && errno == EINTR);
 	if (n != 1)
 		_exit(127);
+	if (file_limit.rlim_max)
+		setrlimit(RLIMIT_NOFILE, &file_limit);
 	if (!code) {
 		execv(spec->path, spec->argv);
 		code = errno;

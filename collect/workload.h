@@ -42,6 +42,9 @@ struct workload {
 
 /* The file that NAME means, by PATH, in a new string; -errno with a sentence. */
 int workload_find(const char *name, char **path, struct err *err);
+/* Raises the soft limit of open files to the hard one, once; the workload starts
+ * with the limit it would have had. */
+void workload_raise_files(void);
 int workload_prepare(struct workload *w, const struct workload_spec *spec,
 		     struct err *err);
 int workload_go(struct workload *w, const char *name, struct err *err);

@@ -219,6 +219,9 @@ enum verdict stats_judge(const struct stats_comparison *c, double q,
 	if (isnan(q) || isnan(c->ratio) || c->smallest_p > limits->alpha)
 		return VERDICT_CANNOT_TELL;
 	counts = fabs(effect) >= limits->min_effect;
+	/* the test and the interval are different methods: sure only where both are */
+	if (c->low <= 1 && c->high >= 1 && counts)
+		return VERDICT_CANNOT_TELL;
 	if (q <= limits->alpha && counts)
 		return (effect > 0) == higher_is_better ? VERDICT_BETTER : VERDICT_WORSE;
 	if (q <= limits->alpha && !counts)

@@ -44,6 +44,16 @@ static void cause_text(struct strbuf *out, const struct blame *blame,
 		report_pair(out, "    try", 11, c->next);
 }
 
+static const char *why_unnamed(const struct blame *blame)
+{
+	if (blame->nr_named)
+		return ", of which";
+	if (!blame->sure)
+		return "; no cause is named, since this change is not sure enough (p < 0.01 "
+		       "is asked) or the benchmark's own is not.";
+	return "; no cause is named, since none is significant and carries 5 % of it.";
+}
+
 static void blame_text(const struct report *r, const struct blame *blame,
 		       const struct ledger *l, struct strbuf *out)
 {
@@ -51,8 +61,13 @@ static void blame_text(const struct report *r, const struct blame *blame,
 
 	(void)r;
 	report_wrap(out, "", blame->headline, 0);
-	line = xasprintf("CPU time per %s: %+.1f %%%s", l->work_unit, l->change,
-			 blame->nr_named ? ", of which" : "; no cause is named.");
+	if (isnan(l->ci_low))
+		line = xasprintf("CPU time per %s: %+.1f %%%s", l->work_unit, l->change,
+				 why_unnamed(blame));
+	else
+		line = xasprintf("CPU time per %s: %+.1f %% (95 %% CI %+.1f to %+.1f)%s",
+				 l->work_unit, l->change, l->ci_low, l->ci_high,
+				 why_unnamed(blame));
 	report_wrap(out, "", line, 0);
 	free(line);
 	for (size_t i = 0; i < blame->nr_named; i++)

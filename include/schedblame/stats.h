@@ -96,8 +96,8 @@ void stats_compare(struct stats_comparison *c, const double *a, size_t na,
 		   const double *b, size_t nb, const struct stats_limits *limits);
 /*
  * The verdict, given q (c->p corrected over its table; pass c->p for a metric
- * that stands alone). Better or worse: q <= alpha and the effect is at least
- * the minimum. No difference: the whole CI lies within the minimum effect, or
+ * that stands alone). Better or worse: q <= alpha, the interval excludes no
+ * change, and the effect is at least the minimum. No difference: the whole CI lies within the minimum effect, or
  * the difference is significant and below it. Else: cannot tell.
  */
 enum verdict stats_judge(const struct stats_comparison *c, double q,
