@@ -265,7 +265,8 @@ static void finish(struct reader *r, const struct prof_input *in)
 		cpus += (unsigned)__builtin_popcount(r->cpu[i]);
 	if (!p->nr_cpus)
 		p->nr_cpus = cpus;
-	if (r->timed)
+	/* foreign numbers: infinite, not a number, or beyond 64 bits of ns */
+	if (r->timed && r->last - r->first >= 0 && r->last - r->first < 1e9)
 		p->duration_ns = (uint64_t)((r->last - r->first) * 1e9);
 	profile_set(&p->unit, strstr(p->event, "clock") ? "ns" : p->event);
 	if (r->odd)

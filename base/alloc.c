@@ -45,7 +45,7 @@ char *xstrdup(const char *s)
 
 char *xstrndup(const char *s, size_t n)
 {
-	return checked(strndup(s, n), n + 1);
+	return checked(strndup(n ? s : "", n), n + 1);
 }
 
 char *xvasprintf(const char *fmt, va_list ap)
