@@ -115,7 +115,9 @@ uint32_t strmap_add(struct strmap *map, const char *s, size_t len)
 	uint32_t hash;
 	size_t i;
 
-	len = strnlen(s, len);
+	len = len ? strnlen(s, len) : 0;
+	if (!len)
+		s = ""; /* a NULL of no bytes is the empty string */
 	hash = hash_bytes(s, len);
 	if (map->n * 2 >= map->nr_slots)
 		rehash(map);
@@ -144,7 +146,9 @@ uint32_t strmap_find(const struct strmap *map, const char *s, size_t len)
 
 	if (!map->nr_slots)
 		return STRMAP_NONE;
-	len = strnlen(s, len);
+	len = len ? strnlen(s, len) : 0;
+	if (!len)
+		s = ""; /* a NULL of no bytes is the empty string */
 	i = find_slot(map, s, len, hash_bytes(s, len));
 	return map->slot[i] ? map->slot[i] - 1 : STRMAP_NONE;
 }
