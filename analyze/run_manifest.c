@@ -97,6 +97,16 @@ static void read_command(struct run *run, const json_t *list)
 	strbuf_release(&sb);
 }
 
+static void read_notes(struct run *run, const json_t *notes)
+{
+	const json_t *note;
+	size_t i;
+
+	json_array_foreach(notes, i, note)
+		if (json_is_string(note))
+			notes_add(&run->notes, "%s", json_string_value(note));
+}
+
 /* What a source could not do, or lost, in its own words. */
 static void note_sources(struct run *run, const json_t *sources)
 {
@@ -113,17 +123,8 @@ static void note_sources(struct run *run, const json_t *sources)
 		if (lost > 0)
 			notes_add(&run->notes, "%s: %lld events or samples were lost", name,
 				  (long long)lost);
+		read_notes(run, json_object_get(s, "notes"));
 	}
-}
-
-static void read_notes(struct run *run, const json_t *notes)
-{
-	const json_t *note;
-	size_t i;
-
-	json_array_foreach(notes, i, note)
-		if (json_is_string(note))
-			notes_add(&run->notes, "%s", json_string_value(note));
 }
 
 static void read_workload(struct run *run, const json_t *w)

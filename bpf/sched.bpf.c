@@ -157,9 +157,14 @@ static __always_inline void leave_idle(struct sched_cpu *c, u64 now)
 {
 	u64 since = c->idle_since;
 
-	if (!since) { /* idle since before the start: time, but no period */
-		if (now > start_ns)
+	if (!since) {
+		/* its first switch: idle since before the start, time but no period;
+		 * a later one: the kernel did not show us how it became idle */
+		if (c->switches[SWITCH_IDLE] == 1 && !c->switches[SWITCH_VOLUNTARY] &&
+		    !c->switches[SWITCH_PREEMPTED] && now > start_ns)
 			c->idle_ns += now - start_ns;
+		else
+			c->dropped[DROP_UNPAIRED]++;
 		return;
 	}
 	c->idle_since = 0;

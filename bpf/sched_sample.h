@@ -101,12 +101,10 @@ int on_sample(void *ctx)
 	c->want_clock = 1;
 	nr = rq_runnable(rq);
 	if ((u32)bpf_get_current_pid_tgid()) {
-		c->sampled_idle = 0;
 		c->samples[SAMPLE_BUSY]++;
 		hist_add(&c->waiting_tasks, nr ? nr - 1 : 0);
 		return 0;
 	}
-	c->sampled_idle = 1;
 	hist_add(&c->waiting_tasks, nr);
 	if (nr) { /* about to be busy */
 		c->samples[SAMPLE_BUSY]++;

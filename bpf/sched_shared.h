@@ -91,7 +91,6 @@ struct sched_cpu {
 	sched_u64 lb_idle;	/* and as what: the kernel's enum cpu_idle_type */
 	sched_u64 hot[VERDICT_NR][REASON_NR][DIST_NR];
 	sched_u64 rq;		/* address of its run queue, 0: not seen yet */
-	sched_u64 sampled_idle; /* the last sample found it idle */
 	sched_u64 samples[SAMPLE_NR];
 	sched_u64 idle_waiting[2][DIST_NR]; /* samples; [1]: may run here */
 	sched_u64 dropped[DROP_NR];

@@ -213,7 +213,7 @@ static void attach_samplers(struct source *src, const struct session *s)
 			src->sampler[src->nr_samplers++] = link;
 	}
 	/* some CPUs unseen would be a count that is too small: then none */
-	src->counts.sampled = src->nr_samplers == cpuset_count(&s->online);
+	src->counts.sampler = src->nr_samplers == cpuset_count(&s->online);
 }
 
 /* The probes of the balancer, those alone that this kernel takes. */
@@ -361,6 +361,18 @@ static uint64_t lost(const struct series_set *set)
 	       series_sum(set, "dropped", LABELS("what", "migration_table"));
 }
 
+static void note_unsampled(const struct sched_counts *c, const struct cpuset *cpus,
+			   json_t *info)
+{
+	unsigned n = sched_counts_unsampled(c, cpus);
+
+	if (n)
+		json_object_set_new(info, "notes", json_pack("[o]", json_sprintf(
+			"%u of %u CPUs took hardly any samples (this kernel's clock "
+			"event does not reach an idle CPU): how long CPUs idled while "
+			"work waited is not known", n, (unsigned)cpuset_count(cpus))));
+}
+
 static int sched_write(struct source *src, const struct session *s, json_t *info,
 		       struct err *err)
 {
@@ -374,8 +386,9 @@ static int sched_write(struct source *src, const struct session *s, json_t *info
 	sched_snapshot(src, &s->online, &set, &duration_ns, err);
 	json_object_set_new(info, "reasons", json_string(method));
 	json_object_set_new(info, "lost", json_integer((json_int_t)lost(&set)));
-	if (src->counts.sampled)
+	if (src->counts.sampler)
 		json_object_set_new(info, "sample_hz", json_integer(SAMPLE_HZ));
+	note_unsampled(&src->counts, &s->online, info);
 	root = series_to_json(&set);
 	series_release(&set);
 	json_object_set_new(root, "version", json_integer(FILE_VERSION));

@@ -36,7 +36,7 @@ struct sched_counts {
 	unsigned nr_cpus;   /* possible */
 	unsigned nr_nodes;  /* the last one is "not known" */
 	unsigned matrix_cpus;
-	bool sampled;	    /* the sampler ran */
+	bool sampler;	    /* it ran on every CPU */
 	bool balance_probed; /* steals were counted */
 	bool verdicts;	    /* the kernel's migration cost was known */
 	uint64_t sample_ns; /* its period */
@@ -51,6 +51,13 @@ struct sched_counts {
 	const sched_u64 *level_key;		 /* [SCHED_LEVELS] */
 	const char (*level_name)[SCHED_LEVEL_NAME];
 };
+
+/*
+ * How many of the CPUs gave far fewer samples than were due: a kernel under a
+ * hypervisor may take none while it idles. With one such CPU nothing is said
+ * about idle time while work waits, for the count would be too small.
+ */
+unsigned sched_counts_unsampled(const struct sched_counts *c, const struct cpuset *cpus);
 
 /* Names and labels of docs/series.md, of the CPUs in the set. */
 void sched_counts_to_series(const struct sched_counts *c, const struct cpuset *cpus,

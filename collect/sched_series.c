@@ -51,6 +51,24 @@ void series_add_sched_hist(struct series_set *set, const char *name,
 		sum->max = h->max;
 }
 
+/* Below this share of the samples that were due, a CPU counts as not sampled. */
+#define SAMPLED_ENOUGH 0.5
+#define FEW_SAMPLES 20 /* due; fewer prove nothing */
+
+static double samples_due(const struct sched_counts *c)
+{
+	return (double)(c->stop_ns - c->start_ns) / (double)c->sample_ns;
+}
+
+/* No switch and never found busy: it idled from start to stop. */
+static bool slept_through(const struct sched_counts *c, const struct sched_cpu *v)
+{
+	if (!c->sampler || v->samples[SAMPLE_BUSY])
+		return false;
+	return v->samples[SAMPLE_IDLE] || v->samples[SAMPLE_IDLE_WAITING] ||
+	       samples_due(c) >= FEW_SAMPLES;
+}
+
 static void add_idle(const struct sched_counts *c, unsigned cpu, struct series_set *set)
 {
 	const struct sched_cpu *v = &c->cpu[cpu];
@@ -61,8 +79,8 @@ static void add_idle(const struct sched_counts *c, unsigned cpu, struct series_s
 		switches += v->switches[k];
 	if (v->idle_since && v->idle_since < c->stop_ns) /* idles still */
 		ns += c->stop_ns - v->idle_since;
-	else if (!switches && v->sampled_idle)
-		ns = c->stop_ns - c->start_ns; /* it slept through all of it */
+	else if (!switches && slept_through(c, v))
+		ns = c->stop_ns - c->start_ns;
 	if (ns)
 		series_add(set, "idle_time", LABELS("cpu", number(buf, cpu)), ns);
 	series_add_sched_hist(set, "idle_periods", NO_LABELS, &v->idle_periods);
@@ -230,16 +248,35 @@ static void add_matrix(const struct sched_counts *c, const struct cpuset *cpus,
 						   *n);
 }
 
+unsigned sched_counts_unsampled(const struct sched_counts *c, const struct cpuset *cpus)
+{
+	double due = samples_due(c);
+	unsigned missing = 0;
+
+	if (!c->sampler || due < FEW_SAMPLES)
+		return 0;
+	cpuset_for_each(cpu, cpus) {
+		uint64_t got = 0;
+
+		for (unsigned i = 0; (unsigned)cpu < c->nr_cpus && i < SAMPLE_NR; i++)
+			got += c->cpu[cpu].samples[i];
+		if ((double)got < SAMPLED_ENOUGH * due)
+			missing++;
+	}
+	return missing;
+}
+
 void sched_counts_to_series(const struct sched_counts *c, const struct cpuset *cpus,
 			    struct series_set *set)
 {
 	static const char *const always[] = { "switches", "cpu_switches", "wakeups",
 		"wakeup_latency", "preemption_wait", "fork_wait", "migrations",
 		"since_last_ran", "idle_periods", "idle_time", "dropped" };
+	bool sampled = c->sampler && !sched_counts_unsampled(c, cpus);
 
 	for (size_t i = 0; i < ARRAY_SIZE(always); i++)
 		series_declare(set, always[i]);
-	if (c->sampled)
+	if (sampled)
 		series_declare(set, "idle_while_waiting");
 	if (c->balance_probed)
 		series_declare(set, "steals");
@@ -253,7 +290,7 @@ void sched_counts_to_series(const struct sched_counts *c, const struct cpuset *c
 		add_switches(c, cpu, set);
 		add_waits(&c->cpu[cpu], set);
 		add_idle(c, cpu, set);
-		if (c->sampled)
+		if (sampled)
 			add_samples(c, &c->cpu[cpu], set);
 		for (unsigned reason = 0; reason < REASON_NR; reason++) {
 			add_migrations(c, cpu, reason, set);

@@ -23,7 +23,7 @@ static uint64_t *migrations, *matrix;
 static uint32_t slot_of[REASON_NR * DIST_NR];
 static struct sched_counts counts = {
 	.nr_cpus = CPUS, .nr_nodes = NODES, .matrix_cpus = CPUS,
-	.sampled = true, .sample_ns = 5000000, .start_ns = 1000, .stop_ns = 11000,
+	.sampler = true, .sample_ns = 5000000, .start_ns = 1000, .stop_ns = 11000,
 };
 static struct series_set set;
 
@@ -97,7 +97,7 @@ static void idle_periods_still_open_are_time(void **state)
 	cpu[0].switches[SWITCH_IDLE] = 1; /* idles since 5000 */
 	cpu[0].idle_ns = 2000;
 	cpu[0].idle_since = 5000;
-	cpu[1].sampled_idle = 1; /* slept through all of it */
+	cpu[1].samples[SAMPLE_IDLE] = 1; /* slept through all of it */
 	convert("0-2");
 	assert_int_equal(series_sum(&set, "idle_time", LABELS("cpu", "0")), 8000);
 	assert_int_equal(series_sum(&set, "idle_time", LABELS("cpu", "1")), 10000);
@@ -140,6 +140,20 @@ static void samples_become_time(void **state)
 	assert_int_equal(series_sum(&set, "idle_samples", NO_LABELS), 2);
 }
 
+/* CPU 1 was never sampled: no claim about idle CPUs, and it slept through. */
+static void unsampled_cpus_are_no_zero(void **state)
+{
+	uint64_t stop = counts.stop_ns;
+
+	counts.stop_ns = counts.start_ns + 100 * counts.sample_ns;
+	cpu[0].samples[SAMPLE_BUSY] = cpu[2].samples[SAMPLE_BUSY] = 90;
+	convert("0-2");
+	assert_false(series_has(&set, "idle_while_waiting"));
+	assert_int_equal(series_sum(&set, "idle_time", LABELS("cpu", "1")),
+			 100 * counts.sample_ns);
+	counts.stop_ns = stop;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -150,6 +164,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(migrations_keep_nodes_and_distance, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(samples_become_time, setup, teardown),
+		cmocka_unit_test_setup_teardown(unsampled_cpus_are_no_zero, setup,
+						teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
