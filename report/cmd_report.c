@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mail.h"
 #include "report.h"
 #include "schedblame/alloc.h"
 #include "schedblame/command.h"
@@ -16,6 +17,8 @@
 
 struct args {
 	struct common_options common;
+	struct mail_options mail;
+	const struct report_format *format;
 	const char *style, *sections, *migration_cost, *topology;
 	bool brief;
 	char *path[SETS_MAX];
@@ -53,7 +56,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &a->common;
+		state->child_inputs[0] = &a->mail;
+		state->child_inputs[1] = &a->common;
 		return 0;
 	case OPT_STYLE:
 		a->style = arg;
@@ -93,47 +97,44 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static const struct argp_child children[] = { { &common_argp, 0, NULL, 0 }, { 0 } };
+static const struct argp_child children[] = { { &mail_argp, 0, NULL, 0 },
+					     { &common_argp, 0, NULL, 0 },
+					     { 0 } };
 static const struct argp argp = {
 	.options = options,
 	.parser = parse_option,
 	.args_doc = "SET\nBASE NEW [NEW2...]",
 	.doc = "Print what a set of runs did, or what differs between sets.\v"
 	       "SET is what 'schedblame collect' wrote, one run of it, or a trace.dat or "
-	       "perf.data. The text is plain ASCII of at most 78 columns, ready for a mail; "
-	       "--format json holds everything.",
+	       "perf.data. The text is plain ASCII of at most 78 columns. FORMAT is text, json "
+	       "(holds everything) or mbox (a mail that is ready to be sent).",
 	.children = children,
 };
 
 static int print(const struct report *r, const struct args *a, struct err *err)
 {
 	bool *selected = xcalloc(report_nr_sections(), sizeof(*selected));
+	struct strbuf out = STRBUF_INIT;
 	int ret = report_select(r, a->sections, selected, err);
 
-	if (!ret && a->common.format && !strcmp(a->common.format, "json")) {
-		json_t *root = report_json(r, selected);
-
-		json_dumpf(root, stdout, JSON_INDENT(1) | JSON_ENSURE_ASCII |
-					 JSON_REAL_PRECISION(10));
-		putchar('\n');
-		json_decref(root);
-	} else if (!ret) {
-		struct strbuf out = STRBUF_INIT;
-
-		report_text(r, selected, &out);
+	if (!ret)
+		ret = a->format->render(&out, r, selected, &a->mail, err);
+	if (!ret)
 		fwrite(out.buf, 1, out.len, stdout);
-		strbuf_release(&out);
-	}
+	strbuf_release(&out);
 	free(selected);
 	return ret;
 }
 
-static int check_args(const struct args *a, struct report *r, struct err *err)
+static int check_args(struct args *a, struct report *r, struct err *err)
 {
-	const char *format = a->common.format;
+	int ret = report_format_find(&a->format, a->common.format, err);
 
-	if (format && strcmp(format, "text") && strcmp(format, "json"))
-		return err_set(err, EINVAL, "--format is text or json, not '%s'", format);
+	if (ret < 0)
+		return ret;
+	if (mail_options_given(&a->mail) && strcmp(a->format->name, "mbox"))
+		return err_set(err, EINVAL, "--to, --cc, --subject, --in-reply-to, --from and "
+			       "--intro are for --format mbox");
 	r->style = benchmark_style(a->style ? a->style : "kernel");
 	if (!r->style)
 		return err_set(err, EINVAL, "there is no style '%s'; there are kernel, tip, "
@@ -173,31 +174,43 @@ static int make_merge(struct args *a, struct run_options *opts, struct err *err)
 	return 0;
 }
 
-static int run_report(int argc, char **argv)
+static int run(struct args *a)
 {
-	struct args a = { .style = NULL };
 	struct run_options run_opts = { 0 };
 	struct err err = ERR_INIT;
 	struct report r = { 0 };
 	const struct benchmark_style *style;
-	int ret = command_parse(&argp, argc, argv, 0, &a);
+	int ret;
 
-	if (ret)
-		return ret;
 	/* files of a megabyte are read one after the other: keep the memory, mapping
 	 * it anew for each run costs a third of the time */
 	mallopt(M_MMAP_THRESHOLD, 32 << 20);
 	mallopt(M_TRIM_THRESHOLD, 64 << 20);
-	if (check_args(&a, &r, &err) < 0 || make_merge(&a, &run_opts, &err) < 0)
+	if (check_args(a, &r, &err) < 0 || make_merge(a, &run_opts, &err) < 0)
 		return command_usage("report", &err);
 	style = r.style;
-	run_opts.topology = a.topology;
-	if (report_open(&r, a.path, a.nr_paths, &run_opts, a.migration_cost, &err) < 0)
+	run_opts.topology = a->topology;
+	if (report_open(&r, a->path, a->nr_paths, &run_opts, a->migration_cost, &err) < 0)
 		return command_fail(&err);
 	r.style = style;
-	r.brief = a.brief;
-	ret = print(&r, &a, &err) < 0 ? command_usage("report", &err) : EXIT_DONE;
+	r.brief = a->brief;
+	ret = print(&r, a, &err);
+	if (ret < 0)
+		ret = err.code == EINVAL ? command_usage("report", &err) : command_fail(&err);
 	report_close(&r);
+	return ret;
+}
+
+static int run_report(int argc, char **argv)
+{
+	struct args a = { .style = NULL };
+	int ret;
+
+	mail_options_init(&a.mail);
+	ret = command_parse(&argp, argc, argv, 0, &a);
+	if (!ret)
+		ret = run(&a);
+	mail_options_release(&a.mail);
 	return ret;
 }
 

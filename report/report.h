@@ -18,6 +18,7 @@
 #define REPORT_WIDTH 78
 
 struct benchmark_style;
+struct mail_options;
 
 /* A set against the base: why it differs. */
 struct report_blame {
@@ -64,6 +65,17 @@ void report_close(struct report *r);
 int report_select(const struct report *r, const char *list, bool *selected,
 		  struct err *err);
 size_t report_nr_sections(void);
+
+/* What the sections are put into: report/formats.c. */
+struct report_format {
+	const char *name; /* --format NAME */
+	int (*render)(struct strbuf *out, const struct report *r, const bool *selected,
+		      const struct mail_options *mail, struct err *err);
+};
+extern const struct report_format report_formats[]; /* ends with name NULL */
+/* NULL: the first one. -EINVAL with the names of all. */
+int report_format_find(const struct report_format **format, const char *name,
+		       struct err *err);
 void report_text(const struct report *r, const bool *selected, struct strbuf *out);
 json_t *report_json(const struct report *r, const bool *selected);
 
