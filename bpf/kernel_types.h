@@ -55,6 +55,7 @@ struct sched_info {
 };
 
 struct cfs_rq;
+struct bpf_iter_meta;
 
 struct sched_entity {
 	struct list_head group_node;
@@ -137,7 +138,35 @@ struct cpu_stopper {
 	void *fn;
 };
 
+/* What a walk over all tasks is given; the last call has no task. */
+struct bpf_iter__task {
+	struct bpf_iter_meta *meta;
+	struct task_struct *task;
+};
+
+struct bpf_mem_alloc {
+	void *cache;
+};
+
+struct bpf_local_storage_map {
+	struct bpf_mem_alloc selem_ma; /* 6.4: allocates from caches, no longer by kmalloc() */
+};
+
 #pragma clang attribute pop
+
+/*
+ * Flags to get task storage with on hot paths, which may hold run queue locks:
+ * kernels before 6.4 must not allocate there. So a task gets its storage when it
+ * is born (task_newtask), those that live already by one walk over all tasks
+ * (iter/task, run by collect); what the walk was not shown, later kernels make up
+ * for here.
+ */
+static __always_inline u64 storage_hot_flags(void)
+{
+	struct bpf_local_storage_map *map = NULL;
+
+	return bpf_core_field_exists(map->selem_ma) ? BPF_LOCAL_STORAGE_GET_F_CREATE : 0;
+}
 
 static __always_inline u32 task_state(struct task_struct *p)
 {

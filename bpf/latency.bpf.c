@@ -48,6 +48,14 @@ struct {
 	__type(value, struct call_stack);
 } calls SEC(".maps");
 
+/* The idle task never leaves its CPU. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct call_stack);
+} idle_calls SEC(".maps");
+
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(map_flags, BPF_F_MMAPABLE);
@@ -107,6 +115,33 @@ static __always_inline u32 caller_of(u64 arg)
 	return arg == bpf_get_current_task() ? CALLER_EXEC : CALLER_FORK;
 }
 
+/* The calls of the task that runs, NULL: it has no storage. */
+static __always_inline struct call_stack *current_calls(u64 flags)
+{
+	u32 zero = 0;
+
+	if (!(u32)bpf_get_current_pid_tgid())
+		return bpf_map_lookup_elem(&idle_calls, &zero);
+	return bpf_task_storage_get(&calls, bpf_get_current_task_btf(), 0, flags);
+}
+
+SEC("tp_btf/task_newtask")
+int BPF_PROG(on_newtask, struct task_struct *p)
+{
+	bpf_task_storage_get(&calls, p, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	return 0;
+}
+
+SEC("iter/task")
+int prime_tasks(struct bpf_iter__task *ctx)
+{
+	struct task_struct *p = ctx->task;
+
+	if (p)
+		bpf_task_storage_get(&calls, p, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	return 0;
+}
+
 static __always_inline int enter(u64 id, u64 arg)
 {
 	struct latency_cpu *c = active_cpu();
@@ -116,8 +151,7 @@ static __always_inline int enter(u64 id, u64 arg)
 
 	if (!c)
 		return 0;
-	t = bpf_task_storage_get(&calls, bpf_get_current_task_btf(), 0,
-				 BPF_LOCAL_STORAGE_GET_F_CREATE);
+	t = current_calls(storage_hot_flags());
 	if (!t) {
 		c->dropped[LDROP_STORAGE]++;
 		return 0;
@@ -161,7 +195,7 @@ static __always_inline int leave(u64 id)
 
 	if (!c)
 		return 0;
-	t = bpf_task_storage_get(&calls, bpf_get_current_task_btf(), 0, 0);
+	t = current_calls(0);
 	if (!t) {
 		c->dropped[LDROP_UNPAIRED]++;
 		return 0;
@@ -234,7 +268,7 @@ static __always_inline struct frame *top(void)
 
 	if (!active_cpu())
 		return NULL;
-	t = bpf_task_storage_get(&calls, bpf_get_current_task_btf(), 0, 0);
+	t = current_calls(0);
 	if (!t)
 		return NULL;
 	d = t->depth - 1;

@@ -45,8 +45,10 @@ const volatile struct sched_rule rules[SCHED_RULES];
 const volatile sched_u32 nr_rules;
 /* Addresses of what a migration by the stopper was asked by; 0: not known. */
 const volatile sched_u64 addr_cpu_stopper, addr_per_cpu_offset, addr_runqueues;
-/* Cost of a migration in ns; 0: not known. The kernel's own, and as measured. */
-const volatile sched_u64 kernel_cost_ns, cost_ns[DIST_NR];
+/* Cost of a migration in ns. The kernel's own, where 0 and -1 are special: nothing
+ * is hot, all is; COST_UNKNOWN: not known. And as measured, 0: not known. */
+const volatile long long kernel_cost_ns = COST_UNKNOWN;
+const volatile sched_u64 cost_ns[DIST_NR];
 const volatile struct sched_rule callers[SCHED_CALLERS];
 
 sched_u64 start_ns; /* set by collect before the programs are told to count */
@@ -133,6 +135,34 @@ static __always_inline struct sched_cpu *active_cpu(u32 cpu)
 	return c && c->active ? c : NULL;
 }
 
+/* The state of a task, NULL and counted when it has none. Idle tasks have none. */
+static __always_inline struct task_data *task_data(struct sched_cpu *c,
+						   struct task_struct *p)
+{
+	struct task_data *t = bpf_task_storage_get(&tasks, p, 0, storage_hot_flags());
+
+	if (!t)
+		c->dropped[DROP_STORAGE]++;
+	return t;
+}
+
+SEC("tp_btf/task_newtask")
+int BPF_PROG(on_newtask, struct task_struct *p)
+{
+	bpf_task_storage_get(&tasks, p, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	return 0;
+}
+
+SEC("iter/task")
+int prime_tasks(struct bpf_iter__task *ctx)
+{
+	struct task_struct *p = ctx->task;
+
+	if (p)
+		bpf_task_storage_get(&tasks, p, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	return 0;
+}
+
 static __noinline u32 cpu_distance(u32 a, u32 b)
 {
 	const struct sched_place *pa, *pb;
@@ -195,11 +225,9 @@ static __always_inline void switch_out(struct sched_cpu *c, u32 cpu, u64 now,
 {
 	struct task_data *t;
 
-	t = bpf_task_storage_get(&tasks, prev, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
-	if (!t) {
-		c->dropped[DROP_STORAGE]++;
+	t = task_data(c, prev);
+	if (!t)
 		return;
-	}
 	t->last_ran = now;
 	t->last_cpu = cpu;
 	if (!blocked) {
@@ -306,11 +334,9 @@ int BPF_PROG(on_waking, struct task_struct *p)
 		return 0;
 	}
 	c->wakeups[WAKEUP_WAKEUP][dist]++;
-	t = bpf_task_storage_get(&tasks, p, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
-	if (!t) {
-		c->dropped[DROP_STORAGE]++;
+	t = task_data(c, p);
+	if (!t)
 		return 0;
-	}
 	t->wait_cpu = target;
 	t->dist = DIST_SELF;
 	t->wait = WAIT_WAKEUP;
@@ -333,11 +359,9 @@ int BPF_PROG(on_wakeup_new, struct task_struct *p)
 	if (dist >= DIST_NR)
 		return 0;
 	c->wakeups[WAKEUP_NEW][dist]++;
-	t = bpf_task_storage_get(&tasks, p, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
-	if (!t) {
-		c->dropped[DROP_STORAGE]++;
+	t = task_data(c, p);
+	if (!t)
 		return 0;
-	}
 	t->wait_cpu = target;
 	t->dist = DIST_SELF;
 	t->wait = WAIT_NEW;

@@ -146,6 +146,13 @@ static __always_inline void count_steal(struct sched_cpu *c, struct sched_domain
  * accounted on its old CPU, by that CPU's clock, against the migration cost. It
  * holds nothing hot between the threads of a core. (Buddies are not looked at.)
  */
+static __always_inline bool kernel_holds_hot(struct task_struct *p, s64 ran, u32 dist)
+{
+	if (p->policy == POLICY_IDLE || dist == DIST_SMT)
+		return false;
+	return kernel_cost_ns == -1 || ran < kernel_cost_ns;
+}
+
 static __always_inline void count_verdict(struct sched_cpu *c, struct task_struct *p,
 					  u32 reason, u32 dist)
 {
@@ -153,10 +160,10 @@ static __always_inline void count_verdict(struct sched_cpu *c, struct task_struc
 	s64 ran;
 	u32 v;
 
-	if (!rq || !kernel_cost_ns || dist >= DIST_NR || reason >= REASON_NR)
+	if (!rq || kernel_cost_ns == COST_UNKNOWN || dist >= DIST_NR || reason >= REASON_NR)
 		return;
 	ran = (s64)(rq->clock_task - p->se.exec_start);
-	if (p->policy != POLICY_IDLE && dist != DIST_SMT && ran < (s64)kernel_cost_ns)
+	if (kernel_holds_hot(p, ran, dist))
 		v = VERDICT_FORCED;
 	else if (cost_ns[dist] && ran < (s64)cost_ns[dist])
 		v = VERDICT_THRESHOLD;

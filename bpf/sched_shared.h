@@ -102,6 +102,8 @@ struct sched_place {
 	int present;
 };
 
+#define COST_UNKNOWN (-2) /* of the kernel's migration cost */
+
 /*
  * since_last_ran: SCHED_SLOTS histograms per CPU, given to the pairs of reason
  * and distance in the order they turn up; most pairs never do.

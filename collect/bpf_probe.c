@@ -23,6 +23,13 @@ static void say(struct probe *probe, int code, const char *what, const char *why
 	probe->advice = advice ? xstrdup(advice) : NULL;
 }
 
+bool probe_forbidden(const char *way)
+{
+	const char *list = getenv("SCHEDBLAME_FORBID"), *at = list ? strstr(list, way) : NULL;
+
+	return at && (at == list || at[-1] == ',') && strchr(",", at[strlen(way)]);
+}
+
 /* Functions that every kernel has and that run seldom. */
 static const char *const harmless[] = { "sched_setaffinity", "sched_exec" };
 
@@ -63,7 +70,8 @@ static void try_and_say(struct probe *probe, enum bpf_attach_type type,
 			const char *const *names, size_t nr, const char *what)
 {
 	const char *why, *advice;
-	int code = ENOENT;
+	bool forbidden = probe_forbidden(type == BPF_TRACE_FENTRY ? "fentry" : "bpf");
+	int code = forbidden ? EOPNOTSUPP : ENOENT;
 
 	bpf_log_begin();
 	for (size_t i = 0; i < nr && code == ENOENT; i++)
@@ -143,6 +151,10 @@ void probe_kprobe(const struct session *s, struct probe *probe)
 			   sizeof(line)) < 0) {
 		say(probe, ENOENT, NULL, "this kernel has no kprobes (CONFIG_KPROBE_EVENTS)",
 		    "use a kernel with CONFIG_KPROBES=y and CONFIG_KPROBE_EVENTS=y");
+		return;
+	}
+	if (probe_forbidden("kprobe")) {
+		say(probe, EOPNOTSUPP, NULL, "SCHEDBLAME_FORBID names it", "unset it");
 		return;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(harmless) && code; i++)

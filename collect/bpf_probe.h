@@ -16,4 +16,10 @@ void probe_bpf_fentry(const struct session *s, struct probe *probe);
 /* kprobes through perf_event_open(2): the fallback for fentry. */
 void probe_kprobe(const struct session *s, struct probe *probe);
 
+/*
+ * For tests: $SCHEDBLAME_FORBID lists ways ("bpf", "fentry", "kprobe", "fgraph")
+ * that are to be treated as if the kernel refused them.
+ */
+bool probe_forbidden(const char *way);
+
 #endif

@@ -294,19 +294,24 @@ static enum knob_kind kind_by_name(const char *name)
 	return *name == '/' ? KNOB_FILE : KNOB_SYSCTL;
 }
 
-/* set is NULL when it died before it could see what the kernel made of it. */
-static void restore_stale(const char *name, const char *old, const char *set,
+/* set is NULL when it died before it could see what the kernel made of it.
+ * False: it could not be looked at or written, and should be tried again. */
+static bool restore_stale(const char *name, const char *old, const char *set,
 			  struct notes *notes)
 {
 	struct knob knob = { .name = xstrdup(name), .kind = kind_by_name(name), .lock_fd = -1 };
 	struct err err = ERR_INIT;
 	char *value = NULL;
+	bool done = true;
+	int ret = knob_read(&knob, &value, &err);
 
-	if (knob_read(&knob, &value, &err) < 0) {
+	if (ret < 0) {
 		notes_add(notes, "%s may still have the value of a run that was killed: %s",
 			  name, err_text(&err));
+		done = ret == -ENOENT; /* gone, with its module perhaps */
 	} else if (strcmp(value, old) && (!set || !strcmp(value, set))) {
-		if (knob_write(&knob, old, &err) < 0)
+		done = knob_write(&knob, old, &err) == 0;
+		if (!done)
 			notes_add(notes, "%s keeps '%s' of a run that was killed: %s", name, value,
 				  err_text(&err));
 		else
@@ -319,16 +324,20 @@ static void restore_stale(const char *name, const char *old, const char *set,
 	err_release(&err);
 	free(value);
 	free(knob.name);
+	return done;
 }
 
-void knobs_restore_stale(const json_t *list, struct notes *notes)
+bool knobs_restore_stale(const json_t *list, struct notes *notes)
 {
+	bool all = true;
+
 	for (size_t i = json_array_size(list); i-- > 0;) {
 		const json_t *obj = json_array_get(list, i);
 		const char *name = json_str(obj, "name", "");
 		const char *old = json_str(obj, "old", "");
 
 		if (*name && json_object_get(obj, "old"))
-			restore_stale(name, old, json_str(obj, "new", NULL), notes);
+			all &= restore_stale(name, old, json_str(obj, "new", NULL), notes);
 	}
+	return all;
 }

@@ -45,8 +45,9 @@ int knobs_restore(struct knobs *knobs, struct state *state, struct notes *notes)
 void knobs_release(struct knobs *knobs);
 /* run.json "knobs". */
 json_t *knobs_to_json(const struct knobs *knobs);
-/* What a dead process had set, from its state file. */
-void knobs_restore_stale(const json_t *list, struct notes *notes);
+/* What a dead process had set, from its state file. False: some could not be
+ * restored, so that the record must be kept for another try. */
+bool knobs_restore_stale(const json_t *list, struct notes *notes);
 
 /* The value now, in a new string; -errno with a sentence. */
 int knob_read(const struct knob *knob, char **value, struct err *err);

@@ -16,6 +16,8 @@
 #include <unistd.h>
 
 #include "bpf_log.h"
+#include "bpf_prime.h"
+#include "bpf_probe.h"
 #include "latency_private.h"
 #include "schedblame/alloc.h"
 #include "schedblame/file.h"
@@ -95,11 +97,21 @@ static int attach_all(struct latency_probe *p, const struct bpf_program *prog,
 	return ret;
 }
 
+/* Every task gets its stack of calls: those to come, then those that live. */
+static int give_stacks(struct latency_probe *p)
+{
+	int ret = keep_link(p, bpf_program__attach_trace(p->skel->progs.on_newtask));
+
+	return ret ? ret : bpf_prime(p->skel->progs.prime_tasks);
+}
+
 /* Return and exits first, so that no entry is seen without what ends it. */
 static int attach_probes(struct latency_probe *p, const struct latency_target *t)
 {
-	int ret;
+	int ret = give_stacks(p);
 
+	if (ret)
+		return ret;
 	if (p->fentry) {
 		ret = keep_link(p, bpf_program__attach_trace(p->skel->progs.fexit_leave));
 		if (!ret)
@@ -185,8 +197,8 @@ int latency_attach(struct latency_probe **probe, const struct latency_target *t,
 	int ret;
 
 	bpf_log_begin();
-	ret = try_attach(probe, t, nr_cpus, true);
-	if (ret < 0)
+	ret = probe_forbidden("fentry") ? -EOPNOTSUPP : try_attach(probe, t, nr_cpus, true);
+	if (ret < 0 && !probe_forbidden("kprobe"))
 		ret = try_attach(probe, t, nr_cpus, false);
 	if (ret < 0)
 		bpf_refused(err, -ret, what);

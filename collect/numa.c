@@ -97,6 +97,8 @@ static int numa_open(struct source **out, const struct session *s, struct err *e
 	src->nr_nodes = kernel_nodes(s->topology);
 	bpf_log_begin();
 	for (size_t i = 0; i < ARRAY_SIZE(methods) && ret < 0; i++) {
+		if (probe_forbidden(methods[i]))
+			continue;
 		numa_bpf__destroy(src->skel);
 		ret = load(src, s, methods[i], err);
 	}

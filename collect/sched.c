@@ -28,6 +28,7 @@
 #include <unistd.h>
 
 #include "bpf_log.h"
+#include "bpf_prime.h"
 #include "sched_private.h"
 
 #include "sched.skel.h" /* needs the types of sched_shared.h */
@@ -241,7 +242,7 @@ static int choose_balance_probes(struct source *src, struct err *err)
 					   "balancer");
 	}
 	src->counts.balance_probed = k->balance != NULL;
-	src->counts.verdicts = k->migration_cost_ns != 0;
+	src->counts.verdicts = k->migration_cost_ns != COST_UNKNOWN;
 	return 0;
 }
 
@@ -289,9 +290,14 @@ static int load(struct source *src, const struct session *s, struct err *err)
 	if (ret < 0)
 		return ret;
 	bpf_program__set_autoattach(src->skel->progs.on_sample, false);
+	bpf_program__set_autoattach(src->skel->progs.prime_tasks, false);
 	ret = sched_bpf__attach(src->skel);
 	if (ret < 0)
 		return bpf_refused(err, -ret, "source sched: cannot attach the BPF programs");
+	/* after on_newtask is attached: no task is missed between the two */
+	ret = bpf_prime(src->skel->progs.prime_tasks);
+	if (ret < 0)
+		return bpf_refused(err, -ret, "source sched: cannot walk over the tasks");
 	attach_samplers(src, s);
 	return attach_balance_kprobes(src, err);
 }

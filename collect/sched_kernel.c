@@ -155,16 +155,27 @@ static void look_at_balancer(struct sched_kernel *k, struct kallsyms *ks)
 	probe_release(&probe);
 }
 
-static uint64_t read_migration_cost(void)
+/* The kernel keeps 32 bits without sign, and compares them with -1. */
+static int64_t parse_cost(const char *text)
+{
+	char *end;
+	long long ns = strtoll(text, &end, 10);
+
+	if (end == text || ns < -1 || ns > UINT32_MAX)
+		return COST_UNKNOWN;
+	return ns == UINT32_MAX ? -1 : ns;
+}
+
+static int64_t read_migration_cost(void)
 {
 	struct strbuf sb = STRBUF_INIT;
 	int fd = kernelfs_open("debugfs", NULL);
-	uint64_t ns = 0;
+	int64_t ns = COST_UNKNOWN;
 
 	if (fd >= 0 && file_read_at(&sb, fd, "sched/migration_cost_ns", 64, NULL) == 0)
-		ns = strtoull(sb.buf, NULL, 10);
-	if (!ns && file_read(&sb, "/proc/sys/kernel/sched_migration_cost_ns", 64, NULL) == 0)
-		ns = strtoull(sb.buf, NULL, 10); /* before 5.13 */
+		ns = parse_cost(sb.buf);
+	else if (file_read(&sb, "/proc/sys/kernel/sched_migration_cost_ns", 64, NULL) == 0)
+		ns = parse_cost(sb.buf); /* before 5.13 */
 	if (fd >= 0)
 		close(fd);
 	strbuf_release(&sb);

@@ -23,7 +23,7 @@ struct sched_kernel {
 	/* The function that balances one domain, NULL: it cannot be probed. */
 	const char *balance;
 	bool balance_by_fentry; /* else by kprobe */
-	uint64_t migration_cost_ns; /* 0: not known */
+	int64_t migration_cost_ns; /* 0: nothing is hot, -1: all is, COST_UNKNOWN */
 };
 
 /* Looks at BTF, /proc/kallsyms and what may be probed; never fails, knows less at

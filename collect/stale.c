@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,7 +43,7 @@ static bool environ_has(const char *pid, const char *token)
 }
 
 /* The workload carries the token in its environment, and so do its children. */
-static void kill_workload(const json_t *value, struct notes *notes)
+static bool kill_workload(const json_t *value, struct notes *notes)
 {
 	const char *token = json_string_value(value);
 	DIR *dir = opendir("/proc");
@@ -60,25 +61,28 @@ static void kill_workload(const json_t *value, struct notes *notes)
 	if (killed)
 		notes_add(notes, "%u process%s of a former run that was killed %s ended",
 			  killed, killed == 1 ? "" : "es", killed == 1 ? "was" : "were");
+	return true;
 }
 
-static void restore_knobs(const json_t *value, struct notes *notes)
+static bool restore_knobs(const json_t *value, struct notes *notes)
 {
-	knobs_restore_stale(value, notes);
+	return knobs_restore_stale(value, notes);
 }
 
-static void keep_partial(const json_t *value, struct notes *notes)
+static bool keep_partial(const json_t *value, struct notes *notes)
 {
 	const char *path = json_string_value(value);
 
 	if (path && dir_exists(path))
 		run_recover(path, notes);
+	return true;
 }
 
 static const struct {
 	const char *key;
 	bool this_boot; /* means nothing after a reboot */
-	void (*undo)(const json_t *value, struct notes *notes);
+	/* false: it is still to be done, by the next command */
+	bool (*undo)(const json_t *value, struct notes *notes);
 } handlers[] = {
 	{ "token", true, kill_workload },
 	{ "knobs", true, restore_knobs },
@@ -90,22 +94,33 @@ static void (*const sweepers[])(struct notes *notes) = {
 	trace_remove_stale,
 };
 
+/* What could not be undone stays in the file; without such, the file goes. */
 static void undo(const char *file, struct notes *notes)
 {
+	bool all = true;
 	char boot[64] = "";
 	json_t *root = NULL;
 	bool same_boot;
 
-	if (json_file_load(&root, file, NULL) < 0)
+	if (json_file_load(&root, file, NULL) < 0) {
+		unlink(file);
 		return;
+	}
 	file_read_line("/proc/sys/kernel/random/boot_id", boot, sizeof(boot));
 	same_boot = !strcmp(json_str(root, "boot_id", ""), boot);
 	for (size_t i = 0; i < ARRAY_SIZE(handlers); i++) {
 		json_t *value = json_object_get(root, handlers[i].key);
 
-		if (value && (same_boot || !handlers[i].this_boot))
-			handlers[i].undo(value, notes);
+		if (value && (same_boot || !handlers[i].this_boot) &&
+		    !handlers[i].undo(value, notes))
+			all = false;
+		else
+			json_object_del(root, handlers[i].key);
 	}
+	if (all)
+		unlink(file);
+	else
+		json_file_save(root, AT_FDCWD, file, NULL);
 	json_decref(root);
 }
 
@@ -138,7 +153,6 @@ static void undo_if_dead(const char *dir, const char *name, struct notes *notes)
 		char *file = path_join(dir, name);
 
 		undo(file, notes);
-		unlink(file);
 		free(file);
 		lockfile_drop(lock, fd);
 	}

@@ -105,9 +105,11 @@ if unshare -m true 2>/dev/null; then
 	unshare -m bash -c '
 		"$1" collect -q -o stuck --set "$2=$3" -- mount -o bind,ro "$4" "$4" 2>stderr.txt
 		echo $? >code
+		"$1" doctor >/dev/null 2>tried.txt # fails to set it back, and must not forget it
 		umount "$4"' stuck "$SB" "$knob" "$other" "/proc/sys/${knob//.//}"
 	is 3 "$(cat code)" "exit code when a knob stays"
 	grep -q "not all knobs could be set back; 1 run is kept" stderr.txt || fail "stuck knob: $(cat stderr.txt)"
+	grep -q "keeps" tried.txt || fail "a failed try: $(cat tried.txt)"
 	run 0 "is '$old' again" collect -o after true
 	is "$old" "$(value)" "value after the next command"
 fi
