@@ -140,6 +140,10 @@ static int fail_with_runs(const struct collection *c, struct err *err)
 		err_set(&whole, err->code, "%s; %u run%s kept in %s%s", err_text(err),
 			c->set.kept, c->set.kept == 1 ? " is" : "s are", c->set.work,
 			c->rec.incomplete ? ", the last one marked as cut short" : "");
+	else if (interrupt_signal())
+		err_set(&whole, err->code, "%s before a run began: nothing is kept%s%s",
+			err_text(err), c->set.created ? "" : ", as it was is ",
+			c->set.created ? "" : c->set.path);
 	else
 		err_set(&whole, err->code, "%s", err_text(err));
 	err_release(err);
@@ -158,9 +162,10 @@ static int conclude(struct collection *c)
 		return fail_with_runs(c, &err);
 	}
 	if (rec->workload_failures) {
-		err_set(&err, ECHILD, "the command failed in %u of %u run%s; see workload.err "
-			"in %s%s%s", rec->workload_failures, c->set.kept,
-			c->set.kept == 1 ? "" : "s", c->set.work,
+		err_set(&err, ECHILD, "the command failed in %u of %u run%s; see "
+			"%s/workload.err%s%s", rec->workload_failures, c->set.kept,
+			c->set.kept == 1 ? "" : "s",
+			rec->first_failure ? rec->first_failure : c->set.work,
 			c->set.replaces ? "; not replaced: " : "",
 			c->set.replaces ? c->set.path : "");
 		command_fail(&err);
@@ -211,6 +216,7 @@ static int collect_main(int argc, char **argv)
 	cpuset_release(&c.cpus);
 	notes_release(&c.notes);
 	free(c.program);
+	free(c.rec.first_failure);
 	collect_options_release(&c.opts);
 	state_close(&c.state);
 	return code;

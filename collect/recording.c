@@ -250,6 +250,13 @@ static void release(struct one_run *run)
 	progress_end();
 }
 
+static void count_failure(struct recording *rec, const struct one_run *run)
+{
+	rec->workload_failures++;
+	if (!rec->first_failure && run->writer.dir)
+		rec->first_failure = xstrdup(run->writer.dir);
+}
+
 int recording_run(struct recording *rec, unsigned repeat, struct err *err)
 {
 	struct one_run *run = xcalloc(1, sizeof(*run));
@@ -275,7 +282,7 @@ int recording_run(struct recording *rec, unsigned repeat, struct err *err)
 		if (!m->complete)
 			rec->incomplete++;
 		else if (has_command(run) && !m->stopped && workload_failed(&run->workload))
-			rec->workload_failures++;
+			count_failure(rec, run);
 	}
 	release(run);
 	free(run);

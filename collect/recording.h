@@ -19,6 +19,7 @@ struct recording {
 	struct state *state; /* knows of the run while it is half-written */
 	/* results, summed over repeats */
 	unsigned workload_failures;
+	char *first_failure; /* owned: the run's folder; NULL: none failed */
 	unsigned incomplete;
 };
 

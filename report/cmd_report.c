@@ -20,7 +20,7 @@ struct args {
 	struct mail_options mail;
 	const struct report_format *format;
 	const char *style, *sections, *migration_cost, *topology;
-	bool brief;
+	bool brief, verbose;
 	char *path[SETS_MAX];
 	size_t nr_paths;
 	/* [0] is the first set, for its offset */
@@ -37,8 +37,9 @@ static const struct argp_option options[] = {
 	{ "style", OPT_STYLE, "STYLE", 0,
 	  "Layout of the benchmark table: kernel (default), tip, mmtests or lkp", 0 },
 	{ "sections", OPT_SECTIONS, "LIST", 0,
-	  "Only these sections, as in benchmark,cpu,rates; a wrong name lists all", 0 },
-	{ "brief", OPT_BRIEF, NULL, 0, "Only what decides: benchmark, CPU time, rates", 0 },
+	  "Only these sections, as in verdict,benchmark,cpu; a wrong name lists all", 0 },
+	{ "brief", OPT_BRIEF, NULL, 0, "Only what decides: verdict, what ran, warnings, benchmark", 0 },
+	{ "verbose", 'v', NULL, 0, "All differences, the whole kernel command line", 0 },
 	{ "migration-cost", OPT_COST, "FILE", 0,
 	  "Measured migration costs ('schedblame migcost') as threshold of a hot cache", 0 },
 	{ "topology", OPT_TOPOLOGY, "FILE", 0,
@@ -67,6 +68,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_BRIEF:
 		a->brief = true;
+		return 0;
+	case 'v':
+		a->verbose = true;
 		return 0;
 	case OPT_COST:
 		a->migration_cost = arg;
@@ -194,6 +198,7 @@ static int run(struct args *a)
 		return command_fail(&err);
 	r.style = style;
 	r.brief = a->brief;
+	r.verbose = a->verbose;
 	ret = print(&r, a, &err);
 	if (ret < 0)
 		ret = err.code == EINVAL ? command_usage("report", &err) : command_fail(&err);

@@ -39,7 +39,7 @@ struct report {
 	struct report_blame *blame; /* of sets 1.. against set 0 */
 	size_t nr_blames;
 	const struct benchmark_style *style;
-	bool brief;
+	bool brief, verbose;
 };
 
 struct report_section {

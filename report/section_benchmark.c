@@ -95,7 +95,8 @@ void section_benchmark_text(const struct report *r, struct strbuf *out)
 		struct strbuf words = STRBUF_INIT;
 
 		r->style->print(r, out);
-		add_all_words(r, &words, row, n);
+		if (!r->brief)
+			add_all_words(r, &words, row, n);
 		if (words.len)
 			strbuf_addf(out, "\n%s", words.buf);
 		strbuf_release(&words);

@@ -18,8 +18,7 @@ static void add_number(struct strbuf *out, double v, int width, int decimals)
 		 true);
 }
 
-static void cause_text(struct strbuf *out, const struct blame *blame,
-		       const struct cause *c)
+static void cause_text(struct strbuf *out, bool brief, const struct cause *c)
 {
 	char points[32], low[32], high[32];
 	char *line;
@@ -33,9 +32,10 @@ static void cause_text(struct strbuf *out, const struct blame *blame,
 				 points, format_signed(low, sizeof(low), c->ci_low, 1),
 				 format_signed(high, sizeof(high), c->ci_high, 1),
 				 c->headline ? c->headline : c->mechanism->title);
-	(void)blame;
 	report_wrap(out, "  * ", line, 4);
 	free(line);
+	if (brief)
+		return;
 	for (size_t i = 0; i < c->evidence.n; i++)
 		report_wrap(out, "      ", c->evidence.v[i], 8);
 	if (c->look)
@@ -59,7 +59,6 @@ static void blame_text(const struct report *r, const struct blame *blame,
 {
 	char *line;
 
-	(void)r;
 	report_wrap(out, "", blame->headline, 0);
 	if (isnan(l->ci_low))
 		line = xasprintf("CPU time per %s: %+.1f %%%s", l->work_unit, l->change,
@@ -71,7 +70,7 @@ static void blame_text(const struct report *r, const struct blame *blame,
 	report_wrap(out, "", line, 0);
 	free(line);
 	for (size_t i = 0; i < blame->nr_named; i++)
-		cause_text(out, blame, &blame->cause[i]);
+		cause_text(out, r->brief, &blame->cause[i]);
 	if (blame->nr_named) {
 		line = xasprintf("%+.1f points are unexplained.", blame->unexplained);
 		report_wrap(out, "  * ", line, 4);
@@ -79,6 +78,8 @@ static void blame_text(const struct report *r, const struct blame *blame,
 	}
 	for (size_t i = 0; i < blame->notes.n; i++)
 		report_wrap(out, "Note: ", blame->notes.v[i], 6);
+	if (r->brief)
+		return;
 	if (blame->needs.n && blame->kind != BLAME_SAME)
 		strbuf_addstr(out, "To tell more, this would help:\n");
 	for (size_t i = 0; i < blame->needs.n && blame->kind != BLAME_SAME; i++)

@@ -40,7 +40,7 @@ static void add_level(const struct report *r, struct strbuf *out,
 		      enum difference_level level)
 {
 	size_t all = comparability_count(&r->diff, level), shown = 0;
-	size_t max = level == DIFFER_SERIOUS ? all : r->brief ? 0 : NOTED_MAX;
+	size_t max = level == DIFFER_SERIOUS ? all : r->verbose ? all : r->brief ? 0 : NOTED_MAX;
 
 	if (!all || (level == DIFFER_EXPECTED && r->brief))
 		return;
@@ -53,7 +53,7 @@ static void add_level(const struct report *r, struct strbuf *out,
 			shown++;
 		}
 	if (shown < all)
-		strbuf_addf(out, "  %s%zu %s in --format json\n", shown ? "and " : "",
+		strbuf_addf(out, "  %s%zu %s by --verbose and --format json\n", shown ? "and " : "",
 			    all - shown, shown ? "more," : "facts, listed");
 }
 

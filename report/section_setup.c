@@ -64,11 +64,65 @@ static bool wanted(const char *key, const char *pattern)
 	return pattern[len - 1] == '.' ? !strncmp(key, pattern, len) : !strcmp(key, pattern);
 }
 
+/* Words of the kernel's command line that change how it schedules. */
+static const char *const telling[] = {
+	"isolcpus",	"nohz_full",	"nohz",	       "rcu_nocbs",	"maxcpus",
+	"nr_cpus",	"nosmt",	"possible_cpus", "mitigations", "preempt",
+	"numa",		"numa_balancing", "threadirqs", "irqaffinity",	"idle",
+	"intel_idle.max_cstate", "processor.max_cstate", "intel_pstate", "amd_pstate",
+	"cpufreq.default_governor", "transparent_hugepage", "hugepages", "clocksource",
+	"tsc",		"skew_tick",	"psi",	       "cgroup_disable", "schedstats",
+	"sched_verbose", "relax_domain_level", "workqueue.power_efficient", "audit",
+	"spectre_v2",	"retbleed",	"pti",	       "nopti",		"nokaslr",
+	"kaslr",	"debug",	"slub_debug",  "memmap",	"mem",
+};
+
+static bool is_telling(const char *word, size_t len)
+{
+	size_t n = strcspn(word, "=");
+
+	n = n < len ? n : len;
+	for (size_t i = 0; i < ARRAY_SIZE(telling); i++)
+		if (strlen(telling[i]) == n && !strncmp(telling[i], word, n))
+			return true;
+	return false;
+}
+
+/* The words that matter here, and how many others there are. */
+static void add_cmdline(struct strbuf *out, const char *line)
+{
+	struct strbuf sb = STRBUF_INIT;
+	size_t others = 0;
+
+	while (*(line += strspn(line, " "))) {
+		size_t n = strcspn(line, " ");
+
+		if (is_telling(line, n)) {
+			strbuf_addf(&sb, "%s", sb.len ? " " : "");
+			strbuf_add(&sb, line, n);
+		} else {
+			others++;
+		}
+		line += n;
+	}
+	if (others)
+		strbuf_addf(&sb, "%s%zu word%s%s (--verbose shows all)", sb.len ? " and " : "",
+			    others, others == 1 ? "" : "s",
+			    sb.len ? " more" : ", none about scheduling");
+	if (sb.len)
+		report_pair(out, "cmdline", 16, sb.buf);
+	strbuf_release(&sb);
+}
+
 static void add_fact(struct strbuf *out, const struct host_fact *f, struct strbuf *on,
-		     struct strbuf *off)
+		     struct strbuf *off, bool verbose)
 {
 	static const char feature[] = "sched.features.";
 
+	if (!verbose && !strcmp(f->key, "cmdline")) {
+		add_cmdline(out, f->value);
+		return;
+	}
 	if (strncmp(f->key, feature, strlen(feature))) {
 		report_pair(out, f->key, 16, f->value);
 		return;
@@ -76,14 +130,14 @@ static void add_fact(struct strbuf *out, const struct host_fact *f, struct strbu
 	strbuf_addf(!strcmp(f->value, "on") ? on : off, " %s", f->key + strlen(feature));
 }
 
-static void add_facts(struct strbuf *out, const struct run *run)
+static void add_facts(struct strbuf *out, const struct run *run, bool verbose)
 {
 	struct strbuf on = STRBUF_INIT, off = STRBUF_INIT;
 
 	for (size_t i = 0; i < ARRAY_SIZE(shown); i++)
 		for (size_t j = 0; j < run->nr_facts; j++)
 			if (wanted(run->fact[j].key, shown[i]))
-				add_fact(out, &run->fact[j], &on, &off);
+				add_fact(out, &run->fact[j], &on, &off, verbose);
 	if (on.len)
 		report_pair(out, "features on", 16, on.buf + 1);
 	if (off.len)
@@ -148,11 +202,11 @@ static void add_knobs(struct strbuf *out, const struct run *run)
 	}
 }
 
-static char *setup_of(const struct run *run)
+static char *setup_of(const struct run *run, bool verbose)
 {
 	struct strbuf sb = STRBUF_INIT;
 
-	add_facts(&sb, run);
+	add_facts(&sb, run, verbose);
 	add_mitigations(&sb, run);
 	add_knobs(&sb, run);
 	add_sources(&sb, run);
@@ -177,12 +231,12 @@ static void add_own_lines(struct strbuf *out, const char *text, const char *othe
 
 void section_setup_text(const struct report *r, struct strbuf *out)
 {
-	char *base = setup_of(&r->set[0].run[0]);
+	char *base = setup_of(&r->set[0].run[0], r->verbose);
 
 	if (*base)
 		strbuf_addf(out, "%s:\n%s", r->name[0], base);
 	for (size_t i = 1; i < r->nr_sets; i++) {
-		char *setup = setup_of(&r->set[i].run[0]);
+		char *setup = setup_of(&r->set[i].run[0], r->verbose);
 		struct strbuf own = STRBUF_INIT;
 
 		add_own_lines(&own, setup, base);

@@ -16,7 +16,7 @@ run 3 "cannot run the workload ./garbage .*Exec format error" collect -o set ./g
 [ -e set ] && fail "a set without a run is left"
 rm -rf set
 
-run 4 "the command failed in 2 of 2 runs" collect -q -o fails -r 2 -- sh -c 'echo oops >&2; exit 7'
+run 4 "the command failed in 2 of 2 runs; see fails/001/workload.err" collect -q -o fails -r 2 -- sh -c 'echo oops >&2; exit 7'
 is 7 "$(json fails/001/run.json 'd["workload"]["exit_status"]')" "exit status"
 is True "$(json fails/001/run.json 'd["complete"]')" "complete"
 is oops "$(cat fails/002/workload.err)" "workload.err"

@@ -37,6 +37,16 @@ for sig in INT TERM HUP; do
 	no_leftovers
 done
 
+# before the first run there is nothing to keep
+"$SB" collect -q -o nothing --warmup 1 -- sh -c 'touch started.warmup; sleep 60' 2>stderr.txt &
+pid=$!
+started started.warmup
+kill -INT $pid
+wait $pid
+is 3 $? "exit code after a signal in the warm-up"
+grep -q "before a run began: nothing is kept" stderr.txt || fail "warm-up: $(cat stderr.txt)"
+[ -e nothing ] && fail "a set without runs is left"
+
 # a workload that does not listen is killed after a while; a second signal hurries
 "$SB" collect -q -o deaf -- bash -c 'trap "" INT TERM; touch started.deaf; while :; do sleep 0.1; done' 2>/dev/null &
 pid=$!
