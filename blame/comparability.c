@@ -250,3 +250,18 @@ size_t comparability_count(const struct comparability *c, enum difference_level 
 		n += c->v[i].level == level;
 	return n;
 }
+
+void comparability_moot(const struct comparability *c, size_t set, struct notes *notes)
+{
+	for (size_t i = 0; i < c->n; i++) {
+		const struct difference *d = &c->v[i];
+
+		if (d->level != DIFFER_SERIOUS || !strcmp(d->key, "command") ||
+		    !strcmp(d->value[0], d->value[set]))
+			continue;
+		notes_add(notes, "%s differs (%s against %s)%s%s", d->title,
+			  *d->value[0] ? d->value[0] : "not set",
+			  *d->value[set] ? d->value[set] : "not set",
+			  *d->why ? ": " : "", d->why);
+	}
+}

@@ -5,6 +5,8 @@
 
 #include "compare_build.h"
 #include "schedblame/alloc.h"
+#include "schedblame/migcost.h"
+#include "schedblame/strbuf.h"
 #include "schedblame/units.h"
 
 struct move_key {
@@ -70,6 +72,24 @@ static const char *migration_cost_fact(const struct run *run)
 }
 
 #define KERNEL_DEFAULT_NS 500000 /* sysctl_sched_migration_cost since 2.6.24 */
+
+void hot_threshold_measured(struct hot_threshold *hot, const struct migcost *m)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	memset(hot, 0, sizeof(*hot));
+	for (int d = DIST_SMT; d < DIST_UNKNOWN; d++) {
+		char buf[32];
+
+		hot->ns[d] = migration_cost_ns(m, (enum distance)d, 0);
+		if (hot->ns[d])
+			strbuf_addf(&sb, "%s %s %s", sb.len ? "," : "",
+				    distance_title((enum distance)d),
+				    format_ns(buf, sizeof(buf), hot->ns[d]));
+	}
+	hot->source = xasprintf("measured, %s:%s", m->source, sb.buf);
+	strbuf_release(&sb);
+}
 
 void compare_set_thresholds(struct comparison *c, const struct hot_threshold *hot)
 {

@@ -1,27 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Ledger and blame of every set against the base, for the sections to print. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "report.h"
 #include "schedblame/alloc.h"
-
-/* What makes causes moot. Another command is what some comparisons are about;
- * the differences section says it. */
-static void not_comparable(const struct report *r, size_t set, struct notes *notes)
-{
-	for (size_t i = 0; i < r->diff.n; i++) {
-		const struct difference *d = &r->diff.v[i];
-
-		if (d->level != DIFFER_SERIOUS || !strcmp(d->key, "command") ||
-		    !strcmp(d->value[0], d->value[set]))
-			continue;
-		notes_add(notes, "%s differs (%s against %s)%s%s", d->title,
-			  *d->value[0] ? d->value[0] : "not set",
-			  *d->value[set] ? d->value[set] : "not set",
-			  *d->why ? ": " : "", d->why);
-	}
-}
 
 static void make_one(const struct report *r, size_t set, const struct migcost *migcost,
 		     struct report_blame *out)
@@ -31,7 +13,7 @@ static void make_one(const struct report *r, size_t set, const struct migcost *m
 	struct err err = ERR_INIT;
 
 	out->made = ledger_make(&out->ledger, in.a, in.b, &err) == 0 &&
-		    (not_comparable(r, set, &differ),
+		    (comparability_moot(&r->diff, set, &differ),
 		     blame_make(&out->blame, &in, &differ, &err)) == 0;
 	if (!out->made)
 		out->why = xstrdup(err_text(&err));

@@ -35,36 +35,13 @@ static void make_names(struct report *r)
 	}
 }
 
-static void add_cost(struct strbuf *sb, enum distance d, uint64_t ns)
-{
-	char buf[32];
-
-	strbuf_addf(sb, "%s %s %s", sb->len ? "," : "", distance_title(d),
-		    format_ns(buf, sizeof(buf), ns));
-}
-
-/* Measured costs as threshold of a hot cache, by distance. */
-static void set_threshold(const struct report *r, struct hot_threshold *hot)
-{
-	struct strbuf sb = STRBUF_INIT;
-
-	memset(hot, 0, sizeof(*hot));
-	for (int d = DIST_SMT; d < DIST_UNKNOWN; d++) {
-		hot->ns[d] = migration_cost_ns(&r->migcost, (enum distance)d, 0);
-		if (hot->ns[d])
-			add_cost(&sb, (enum distance)d, hot->ns[d]);
-	}
-	hot->source = xasprintf("measured, %s:%s", r->migcost.source, sb.buf);
-	strbuf_release(&sb);
-}
-
 static void compare(struct report *r)
 {
 	struct hot_threshold hot;
 	struct compare_options opts = { 0 };
 
 	if (r->migcost.nr_entries) {
-		set_threshold(r, &hot);
+		hot_threshold_measured(&hot, &r->migcost);
 		opts.hot = &hot;
 	}
 	comparison_make(&r->cmp, r->sets, r->nr_sets, &opts);

@@ -7,28 +7,14 @@
 
 #include "schedblame/alloc.h"
 
-/* What makes causes moot; another command is what some comparisons are about. */
-static void not_comparable(const struct analysis *a, size_t b, struct notes *notes)
-{
-	for (size_t i = 0; i < a->comparability.n; i++) {
-		const struct difference *d = &a->comparability.v[i];
-
-		if (d->level == DIFFER_SERIOUS && strcmp(d->key, "command") &&
-		    strcmp(d->value[0], d->value[b]))
-			notes_add(notes, "%s differs (%s against %s)%s%s", d->title,
-				  *d->value[0] ? d->value[0] : "not set",
-				  *d->value[b] ? d->value[b] : "not set",
-				  *d->why ? ": " : "", d->why);
-	}
-}
-
 static void make_blame(struct analysis *a)
 {
-	struct blame_input in = { a->set[0], a->set[a->at[a->b]], &a->ledger, NULL };
+	struct blame_input in = { a->set[0], a->set[a->at[a->b]], &a->ledger,
+				  a->migcost };
 	struct notes differ = { 0 };
 	struct err err = ERR_INIT;
 
-	not_comparable(a, (size_t)a->at[a->b], &differ);
+	comparability_moot(&a->comparability, (size_t)a->at[a->b], &differ);
 	a->have_blame = ledger_make(&a->ledger, in.a, in.b, &err) == 0 &&
 			blame_make(&a->blame, &in, &differ, &err) == 0;
 	if (!a->have_blame)
@@ -37,12 +23,26 @@ static void make_blame(struct analysis *a)
 	err_release(&err);
 }
 
+static void compare(struct analysis *a)
+{
+	struct compare_options opts = { 0 };
+	struct hot_threshold hot;
+
+	if (a->migcost) {
+		hot_threshold_measured(&hot, a->migcost);
+		opts.hot = &hot;
+	}
+	comparison_make(&a->comparison, a->set, a->nr_sets, &opts);
+	if (opts.hot)
+		free(hot.source);
+}
+
 static void run(struct work_job *job)
 {
 	struct analysis *a = (struct analysis *)job;
 
 	comparability_check(&a->comparability, a->set, a->nr_sets);
-	comparison_make(&a->comparison, a->set, a->nr_sets, NULL);
+	compare(a);
 	if (a->b >= 0)
 		make_blame(a);
 }
@@ -65,7 +65,7 @@ static struct analysis *analysis_new(const struct data *d)
 }
 
 struct analysis *analysis_for(struct analysis **list, struct work *w,
-			      const struct data *d)
+			      const struct data *d, const struct migcost *migcost)
 {
 	struct analysis *a;
 
@@ -75,6 +75,7 @@ struct analysis *analysis_for(struct analysis **list, struct work *w,
 		if (a->a == d->side[SIDE_A] && a->b == d->side[SIDE_B])
 			return a;
 	a = analysis_new(d);
+	a->migcost = migcost;
 	a->older = *list;
 	*list = a;
 	work_add(w, &a->job);

@@ -12,11 +12,13 @@
 #include "schedblame/comparability.h"
 #include "schedblame/compare.h"
 #include "schedblame/ledger.h"
+#include "schedblame/migcost.h"
 #include "work.h"
 
 struct analysis {
 	struct work_job job; /* first: the job is the analysis */
 	struct analysis *older; /* for sides that were looked at before */
+	const struct migcost *migcost; /* NULL: not measured; borrowed */
 	int a, b;	     /* b -1: one side */
 	const struct run_set *set[TUI_MAX_SETS]; /* [0] is side A */
 	int at[TUI_MAX_SETS]; /* index in set[] of each open set */
@@ -32,7 +34,7 @@ struct analysis {
 
 /* The analysis for the sides as they are, asked for if it is new. Done or not. */
 struct analysis *analysis_for(struct analysis **list, struct work *w,
-			      const struct data *d);
+			      const struct data *d, const struct migcost *migcost);
 /* NULL while it is not done. */
 const struct analysis *analysis_done(const struct analysis *a);
 void analysis_free_all(struct analysis **list);

@@ -195,7 +195,8 @@ const struct analysis *app_analysis(struct app *app)
 {
 	if (app->live) /* its numbers change under way; one run a side is no verdict */
 		return NULL;
-	return analysis_done(analysis_for(&app->analyses, &app->work, &app->data));
+	return analysis_done(analysis_for(&app->analyses, &app->work, &app->data,
+					  app->migcost));
 }
 
 bool app_tick(struct app *app)

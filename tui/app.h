@@ -36,7 +36,9 @@ struct app {
 	struct analysis *analyses;
 	struct tasks_job *tasks;
 	struct profile_job *profiles;
+	struct profile_inputs *inputs;
 	struct live_data *live; /* --live; NULL */
+	const struct migcost *migcost; /* --migration-cost; NULL */
 	struct loader *loader; /* what is being read; NULL: all is there */
 	const char *write_dir; /* where P writes; NULL: the current folder */
 	bool scripted;	 /* no child processes, no terminal */

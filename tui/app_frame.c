@@ -28,8 +28,10 @@ static void draw_title(const struct app *app, const struct area *all)
 	const char *state = app->live ? live_data_state(app->live) :
 			    app->busy ? app->busy :
 					"";
+	const struct view *v = app_view(app);
+	const char *unit = v->ops->unit ? v->ops->unit(v) : unit_title(app->data.unit);
 	char *right = xasprintf(" %s%s%s ", state, *state ? "  " : "",
-				unit_title(app->data.unit));
+				unit ? unit : "");
 	int width = text_columns(right, app->ascii), x;
 	struct area a = area_sub(all, 0, 0, all->w, 1);
 

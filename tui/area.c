@@ -171,6 +171,20 @@ int text_columns(const char *s, bool ascii)
 	return n;
 }
 
+int area_wrap(const struct area *a, int x, int y, unsigned style, const char *s)
+{
+	struct strbuf sb = STRBUF_INIT;
+	char *save = NULL, *line;
+	int rows = 0;
+
+	text_wrap(&sb, s, a->w - x - 1 > 8 ? a->w - x - 1 : 8, 0);
+	for (line = strtok_r(sb.buf, "\n", &save); line;
+	     line = strtok_r(NULL, "\n", &save))
+		area_put(a, x, y + rows++, style, line);
+	strbuf_release(&sb);
+	return rows;
+}
+
 void area_field(const struct area *a, int x, int y, int width, bool right,
 		unsigned style, const char *s)
 {

@@ -60,6 +60,8 @@ int area_putn(const struct area *a, int x, int y, unsigned style, const char *s,
 	      size_t len);
 int area_printf(const struct area *a, int x, int y, unsigned style,
 		const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+/* Wrapped at the area's right edge, from row y on; returns the rows used. */
+int area_wrap(const struct area *a, int x, int y, unsigned style, const char *s);
 /* Exactly width columns: padded, or cut with a mark; right: blanks in front.
  * Numbers are never cut: a right-aligned text that does not fit is "#". */
 void area_field(const struct area *a, int x, int y, int width, bool right,

@@ -19,14 +19,14 @@
 struct options {
 	struct run_options run;
 	bool ascii, no_color, live, dump, dump_styles, list_keys;
-	const char *view, *keys, *write_dir;
+	const char *view, *keys, *write_dir, *migration_cost;
 	int w, h;
 	char **paths;
 	int nr_paths;
 };
 
 enum { OPT_ASCII = 256, OPT_NO_COLOR, OPT_VIEW, OPT_TOPOLOGY, OPT_KEYS, OPT_SIZE, OPT_DUMP,
-       OPT_WRITE_DIR, OPT_LIST_KEYS, OPT_LIVE };
+       OPT_WRITE_DIR, OPT_LIST_KEYS, OPT_LIVE, OPT_COST };
 
 static const struct argp_option arguments[] = {
 	{ "view", OPT_VIEW, "NAME", 0, "begin with this view: latency, steals, ...", 0 },
@@ -35,6 +35,8 @@ static const struct argp_option arguments[] = {
 	{ "ascii", OPT_ASCII, NULL, 0, "no character outside ASCII", 0 },
 	{ "no-color", OPT_NO_COLOR, NULL, 0, "no colours; so does NO_COLOR", 0 },
 	{ "write-dir", OPT_WRITE_DIR, "DIR", 0, "where P writes text (default: here)", 0 },
+	{ "migration-cost", OPT_COST, "FILE", 0,
+	  "measured migration costs ('schedblame migcost') as threshold of a hot cache", 0 },
 	{ "live", OPT_LIVE, NULL, 0,
 	  "the running system, refreshed each second; what follows is a command", 0 },
 	{ "keys", OPT_KEYS, "KEYS", OPTION_HIDDEN, NULL, 0 },
@@ -75,6 +77,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPT_DUMP:
 		o->dump = true;
 		o->dump_styles = arg && !strcmp(arg, "styles");
+		return 0;
+	case OPT_COST:
+		o->migration_cost = arg;
 		return 0;
 	case OPT_LIVE:
 		o->live = true;
@@ -178,13 +183,16 @@ static int run_live(struct app *app, const struct options *o, struct err *err)
 	return ret;
 }
 
-static int run_with(struct app *app, struct loader *loader, const struct options *o,
-		    struct err *err)
+static int run_with(struct app *app, struct loader *loader, struct migcost *migcost,
+		    const struct options *o, struct err *err)
 {
 	int ret = find_view(app, o->view, err);
 
+	if (!ret && o->migration_cost)
+		ret = migcost_load(migcost, o->migration_cost, err);
 	if (ret < 0)
 		return ret;
+	app->migcost = o->migration_cost ? migcost : NULL;
 	progress_quiet(true); /* stderr is the screen */
 	app->write_dir = o->write_dir;
 	if (o->live)
@@ -218,6 +226,7 @@ static int run(int argc, char **argv)
 	static struct loader loader; /* large */
 	struct err err = ERR_INIT;
 	struct options o = { 0 };
+	struct migcost migcost;
 	struct app app;
 	int ret;
 
@@ -231,9 +240,11 @@ static int run(int argc, char **argv)
 	if (strcmp(nl_langinfo(CODESET), "UTF-8"))
 		o.ascii = true;
 	app_init(&app, 80, 24, o.ascii);
-	ret = run_with(&app, &loader, &o, &err);
+	migcost_init(&migcost);
+	ret = run_with(&app, &loader, &migcost, &o, &err);
 	app_release(&app);
 	loader_release(&loader);
+	migcost_release(&migcost);
 	return ret < 0 ? command_fail(&err) : EXIT_DONE;
 }
 

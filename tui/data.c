@@ -224,6 +224,14 @@ char *value_text(char *buf, size_t size, double v)
 	return buf;
 }
 
+char *count_text(char *buf, size_t size, double v)
+{
+	if (fabs(v) >= 999.5 || isnan(v) || v != floor(v))
+		return value_text(buf, size, v);
+	snprintf(buf, size, "%.0f", v);
+	return buf;
+}
+
 char *time_text(char *buf, size_t size, double ns)
 {
 	if (isnan(ns))

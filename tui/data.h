@@ -88,6 +88,8 @@ void data_each_label(const struct data *d, const char *name,
 
 /* Numbers for cells: "-" for NaN, three digits that count. */
 char *value_text(char *buf, size_t size, double v);
+/* How many of something: whole numbers below 1000 are shown as such. */
+char *count_text(char *buf, size_t size, double v);
 /* Nanoseconds with a unit; "-" for NaN. */
 char *time_text(char *buf, size_t size, double ns);
 /* "+12.3%" from a to b; "new", "gone", "-". */

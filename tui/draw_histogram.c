@@ -14,36 +14,62 @@ struct rows {
 	uint64_t count[SIDE_NR][65];
 	double total[SIDE_NR];
 	int first, last; /* rows with something; last < first: none */
+	int step;	 /* octaves a drawn row stands for */
 	double most;	 /* the greatest share of a row */
 };
 
-static void count_rows(const struct histogram_pair *p, struct rows *r)
+static void find_rows(const struct histogram_pair *p, struct rows *r)
 {
 	memset(r, 0, sizeof(*r));
 	r->first = 65;
 	r->last = -1;
+	r->step = 1;
 	for (int s = 0; s < SIDE_NR; s++) {
 		if (!p->h[s] || !p->h[s]->count)
 			continue;
 		histogram_log2(p->h[s], p->div, r->count[s]);
 		r->total[s] = (double)p->h[s]->count;
 		for (int i = 0; i < 65; i++) {
-			double share = (double)r->count[s][i] / r->total[s];
-
 			if (!r->count[s][i])
 				continue;
 			r->first = i < r->first ? i : r->first;
 			r->last = i > r->last ? i : r->last;
-			r->most = share > r->most ? share : r->most;
 		}
 	}
+}
+
+static uint64_t row_count(const struct rows *r, int side, int row)
+{
+	uint64_t n = 0;
+
+	for (int i = row; i < row + r->step && i < 65; i++)
+		n += r->count[side][i];
+	return n;
+}
+
+/* Fits the rows into height: the tail is what one looks for, so nothing is cut, but
+ * several octaves share a row. */
+static void fit_rows(struct rows *r, int height)
+{
+	if (r->last < r->first)
+		return;
+	while (r->step < 16 && (r->last - r->first) / r->step + 1 > height)
+		r->step++;
+	for (int row = r->first; row <= r->last; row += r->step)
+		for (int s = 0; s < SIDE_NR; s++) {
+			double share = r->total[s] > 0 ? (double)row_count(r, s, row) /
+								 r->total[s] :
+							 0;
+
+			r->most = share > r->most ? share : r->most;
+		}
 }
 
 int histogram_rows(const struct histogram_pair *p)
 {
 	struct rows r;
 
-	count_rows(p, &r);
+	find_rows(p, &r);
 	return r.last < r.first ? 2 : r.last - r.first + 2;
 }
 
@@ -56,18 +82,21 @@ static void add_bound(struct strbuf *sb, int exponent)
 		strbuf_addch(sb, suffix[exponent / 10]);
 }
 
-/* "[16, 32)" as bpftrace writes it. */
-static void put_label(const struct area *a, int y, int row)
+/* "[16, 32)" as bpftrace writes it; row 0 holds zeros. */
+static void put_label(const struct area *a, int y, int row, int step)
 {
 	struct strbuf sb = STRBUF_INIT;
 
-	if (row < 2) {
+	if (row + step - 1 < 2 && step == 1) {
 		strbuf_addf(&sb, "[%d]", row);
 	} else {
 		strbuf_addch(&sb, '[');
-		add_bound(&sb, row - 1);
+		if (row)
+			add_bound(&sb, row - 1);
+		else
+			strbuf_addch(&sb, '0');
 		strbuf_addstr(&sb, ", ");
-		add_bound(&sb, row);
+		add_bound(&sb, row + step - 1);
 		strbuf_addch(&sb, ')');
 	}
 	area_put(a, 0, y, STYLE_NORMAL, sb.buf);
@@ -108,12 +137,12 @@ static void draw_pair_row(const struct histogram_pair *p, const struct rows *r,
 	int x = LABEL_W;
 	char text[32];
 
-	put_label(a, y, row);
+	put_label(a, y, row, r->step);
 	for (int s = 0; s < SIDE_NR; s++) {
 		if (!p->h[s])
 			continue;
-		count[s] = (double)r->count[s][row] * p->scale[s];
-		share[s] = r->total[s] > 0 ? (double)r->count[s][row] / r->total[s] : 0;
+		count[s] = (double)row_count(r, s, row) * p->scale[s];
+		share[s] = r->total[s] > 0 ? (double)row_count(r, s, row) / r->total[s] : 0;
 		put_count(a, x, y, count[s], STYLE_NORMAL);
 		x += COUNT_W + 1;
 	}
@@ -157,12 +186,13 @@ void histogram_draw(const struct histogram_pair *p, const struct area *a)
 {
 	struct rows r;
 
-	count_rows(p, &r);
+	find_rows(p, &r);
+	fit_rows(&r, a->h - 1);
 	draw_legend(p, a);
 	if (r.last < r.first) {
 		area_put(a, 2, 1, STYLE_DIM, "empty");
 		return;
 	}
-	for (int row = r.first; row <= r.last; row++)
-		draw_pair_row(p, &r, a, row - r.first + 1, row);
+	for (int row = r.first, y = 1; row <= r.last; row += r.step)
+		draw_pair_row(p, &r, a, y++, row);
 }

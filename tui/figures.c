@@ -5,6 +5,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#define CHANGE_W 12
+
 static bool shown(const struct data *d, enum side s)
 {
 	return data_set(d, s) && (s == SIDE_A || data_both(d));
@@ -26,7 +28,7 @@ void figure_head(struct page *p, const struct data *d, const char *title)
 		x += FIGURE_W;
 	}
 	if (data_both(d))
-		area_field(&a, x, 0, FIGURE_W, true, STYLE_HEAD, "B against A");
+		area_field(&a, x, 0, CHANGE_W, true, STYLE_HEAD, "B against A");
 }
 
 void figure_row(struct page *p, const struct data *d, const struct figure_row *row)
@@ -42,6 +44,7 @@ void figure_row(struct page *p, const struct data *d, const struct figure_row *r
 			continue;
 		area_field(&a, x, 0, FIGURE_W, true, STYLE_NORMAL,
 			   row->text[s] ? row->text[s] :
+			   row->count	? count_text(text, sizeof(text), row->value[s]) :
 					  value_text(text, sizeof(text), row->value[s]));
 		x += FIGURE_W;
 	}
@@ -56,7 +59,7 @@ void figure_row(struct page *p, const struct data *d, const struct figure_row *r
 		snprintf(text, sizeof(text), "-");
 	else
 		snprintf(text, sizeof(text), "%+.1f pts", vb - va);
-	area_field(&a, x, 0, FIGURE_W, true, change_style(va, vb, row->direction), text);
-	area_put(&a, x + FIGURE_W + 1, 0, change_style(va, vb, row->direction),
+	area_field(&a, x, 0, CHANGE_W, true, change_style(va, vb, row->direction), text);
+	area_put(&a, x + CHANGE_W + 1, 0, change_style(va, vb, row->direction),
 		 change_word(va, vb, row->direction));
 }

@@ -7,8 +7,8 @@
 #include "page.h"
 
 /* Where the numbers of a row stand. */
-#define FIGURE_TITLE_W 32
-#define FIGURE_W 12
+#define FIGURE_TITLE_W 30
+#define FIGURE_W 14
 
 /* A heading row "title A B change". */
 void figure_head(struct page *p, const struct data *d, const char *title);
@@ -19,6 +19,7 @@ struct figure_row {
 	const char *text[SIDE_NR]; /* NULL: by itself */
 	int direction;	  /* -1 less is better, 1 more, 0 neither */
 	bool better_positive; /* + is better, whatever the direction: benchmarks */
+	bool count;	      /* how many: whole numbers */
 	bool percent_points; /* the values are per cents: change in points */
 };
 void figure_row(struct page *p, const struct data *d, const struct figure_row *row);

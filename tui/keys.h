@@ -71,6 +71,7 @@ enum special_key { SKEY_FIRST = KEY_SPECIAL, SPECIAL_KEY_LIST(X) SKEY_NR };
 	X(UNFOLD_ALL, "Arrange", "e", "unfold everything")                     \
 	X(FOLD_ALL, "Arrange", "E", "fold everything")                         \
 	X(GROUP, "Arrange", "g", "next grouping: functions, groups, callers; lanes") \
+	X(FIT, "Arrange", "a", "show all: small changes too; the whole timeline") \
 	X(SWAP, "Compare", "x", "swap sides A and B")                          \
 	X(OTHER, "Compare", "b", "take the next set as side B")                \
 	X(DIFF, "Compare", "d", "next of: A and B, difference, only A, only B") \
@@ -80,7 +81,6 @@ enum special_key { SKEY_FIRST = KEY_SPECIAL, SPECIAL_KEY_LIST(X) SKEY_NR };
 	X(STEAL, "Timeline", "m", "to the next steal")                         \
 	X(STEAL_BACK, "Timeline", "M", "to the steal before")                  \
 	X(GOTO, "Timeline", "t", "to a time, as 1.5s or 250ms")                \
-	X(FIT, "Timeline", "a", "show all of it")                              \
 	X(RECORD, "Live", "R", "start or stop recording")                      \
 	X(PAUSE, "Live", "p", "pause; again: go on")                           \
 	X(WRITE, "Out", "P", "write this view as text to a file")              \

@@ -19,6 +19,8 @@ unsigned verdict_style(enum blame_kind kind);
 
 /* The table of numbers (view_bench.c) at an enum compare_table. */
 void bench_show(struct app *app, int table);
+/* What makes the sides hard to compare, where something does. */
+void overview_add_differences(struct view *v, struct page *p);
 /* Verdict and ledger; false: there is no ledger (yet), nothing was added for it. */
 bool overview_add_blame(struct view *v, struct page *p);
 

@@ -3,10 +3,45 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "app.h"
 #include "overview.h"
 #include "schedblame/alloc.h"
+
+/* "! CPUs the workload may use: 0-1 | 0" */
+static void add_difference(const struct analysis *a, const struct difference *d,
+			   struct page *p)
+{
+	const char *va = d->value[0], *vb = d->value[a->at[a->b]];
+	char *line;
+
+	if (!strcmp(va, vb))
+		return;
+	line = xasprintf("! %s: %s against %s", d->title, *va ? va : "not known",
+			 *vb ? vb : "not known");
+	page_paragraph(p, STYLE_WARN, 0, line);
+	page_link(p, TO_setup);
+	free(line);
+}
+
+void overview_add_differences(struct view *v, struct page *p)
+{
+	const struct analysis *a = app_analysis(v->app);
+	size_t noted;
+
+	if (!a || a->b < 0)
+		return;
+	noted = comparability_count(&a->comparability, DIFFER_NOTED);
+	for (size_t i = 0; i < a->comparability.n; i++)
+		if (a->comparability.v[i].level == DIFFER_SERIOUS)
+			add_difference(a, &a->comparability.v[i], p);
+	if (noted) {
+		page_line(p, STYLE_WARN, "* %zu lesser difference%s: see Setup", noted,
+			  noted == 1 ? "" : "s");
+		page_link(p, TO_setup);
+	}
+}
 
 static void add_verdict(const struct analysis *a, struct page *p)
 {
@@ -26,8 +61,11 @@ static void add_verdict(const struct analysis *a, struct page *p)
 		free(line);
 	}
 	if (!b->nr_named && b->needs.n) {
-		page_paragraph(p, STYLE_DIM, 2, b->needs.v[0]);
+		char *line = xasprintf("To say more, it takes: %s", b->needs.v[0]);
+
+		page_paragraph(p, STYLE_DIM, 2, line);
 		page_link(p, TO_verdict);
+		free(line);
 	}
 }
 

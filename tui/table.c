@@ -175,6 +175,18 @@ static void lay_out(const struct table *t, int width, struct layout *l)
 	l->total = x ? x - 1 : 0;
 }
 
+/* The title, with the direction where the table is sorted by it. */
+static char *sorted_title(const struct table *t, int column, bool ascii)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	strbuf_addstr(&sb, t->model->column[column].title);
+	if (t->sort == column)
+		strbuf_addstr(&sb, ascii ? (t->descending ? "v" : "^") :
+					   (t->descending ? "\u25bc" : "\u25b2"));
+	return strbuf_detach(&sb);
+}
+
 static void draw_head(const struct table *t, const struct area *a,
 		      const struct layout *l)
 {
@@ -186,8 +198,7 @@ static void draw_head(const struct table *t, const struct area *a,
 
 		if (!t->visible[i])
 			continue;
-		title = xasprintf("%s%s", c->title,
-				  t->sort != i ? "" : t->descending ? "v" : "^");
+		title = sorted_title(t, i, a->c->ascii);
 		area_field(a, l->x[i] - t->left, 0, l->w[i], !c->text, STYLE_HEAD,
 			   title);
 		free(title);
@@ -278,9 +289,9 @@ void table_draw(struct table *t, const struct area *a)
 	if (t->nr_shown)
 		area_select(a, 1 + (int)(t->cursor - t->top));
 	else
-		area_put(a, 2, 2, STYLE_DIM,
-			 t->filter ? "no row matches the filter; & and Enter shows all" :
-				     t->empty);
+		area_wrap(a, 2, 2, STYLE_DIM,
+			  t->filter ? "no row matches the filter; & and Enter shows all" :
+				      t->empty);
 }
 
 void table_text(const struct table *t, struct strbuf *sb, int width, bool ascii)

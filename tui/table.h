@@ -52,7 +52,7 @@ struct table {
 	size_t top, cursor; /* positions in order */
 	int left;	  /* columns of the screen scrolled to the right */
 	int sort;	  /* column, -1: as the model has them */
-	bool descending;
+	bool descending, start_folded; /* new rows: folded */
 	bool visible[TABLE_MAX_COLUMNS];
 	char *filter, *search; /* owned, NULL: none */
 	int page;	  /* rows of the last drawing */

@@ -234,9 +234,10 @@ void table_refresh(struct table *t)
 	if (n != t->nr_rows || !t->order) {
 		t->order = xrealloc(t->order, n + 1, sizeof(*t->order));
 		t->folded = xrealloc(t->folded, n + 1, 1);
-		memset(t->folded, 0, n + 1);
 		row = n > t->nr_rows ? row : SIZE_MAX;
 		t->nr_rows = n;
+		for (size_t i = 0; i < n; i++)
+			t->folded[i] = t->start_folded && table_has_children(t, i);
 	}
 	t->nr_shown = 0;
 	if (t->model->depth)

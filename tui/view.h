@@ -29,6 +29,8 @@ struct view_ops {
 	void (*release)(struct view *v);
 	/* Data, sides, unit or manner of showing changed. */
 	void (*refresh)(struct view *v);
+	/* What its numbers are in, for the title; NULL: the unit of u. */
+	const char *(*unit)(const struct view *v);
 	/* A page view fills v->page, whose width is set. */
 	void (*build)(struct view *v, struct page *page);
 	/* A table view may draw above its table; returns rows used. */

@@ -246,9 +246,7 @@ static int bench_above(struct view *v, const struct area *a)
 			 b->which == COMPARE_BENCHMARK ?
 				 "change in %, positive is better" :
 				 "change in %, positive is more");
-	if (caveat)
-		area_put(a, 0, 2, STYLE_WARN, caveat);
-	rows = caveat ? 4 : 3;
+	rows = 3 + (caveat ? area_wrap(a, 0, 2, STYLE_WARN, caveat) : 0);
 	free(caveat);
 	return rows;
 }

@@ -114,7 +114,7 @@ static void add_metrics(struct view *v, struct page *p)
 
 	if (!set || !set->run[0].nr_metrics)
 		return;
-	figure_head(p, &v->app->data, "Result: mean (std%), + is better");
+	figure_head(p, &v->app->data, "Result (std%), + is better");
 	for (size_t i = 0; i < set->run[0].nr_metrics && i < MOST_METRICS; i++)
 		add_metric(v, p, &set->run[0].metric[i]);
 	if (set->run[0].nr_metrics > MOST_METRICS)
@@ -237,7 +237,7 @@ static double figure_value(const struct data *d, enum side s, const struct key_f
 static void add_figures(struct view *v, struct page *p)
 {
 	const struct data *d = &v->app->data;
-	char *title = xasprintf("Key figures, counts %s", unit_title(d->unit));
+	char *title = xasprintf("Key figures, %s", unit_title(d->unit));
 
 	figure_head(p, d, title);
 	free(title);
@@ -274,6 +274,7 @@ static void overview_build(struct view *v, struct page *p)
 	}
 	add_side(v, p, SIDE_A);
 	add_side(v, p, SIDE_B);
+	overview_add_differences(v, p);
 	add_metrics(v, p);
 	links = p->nr_links;
 	if (!overview_add_blame(v, p))

@@ -66,53 +66,101 @@ static void add_side_facts(struct page *p, const struct data *d)
 	}
 }
 
-static size_t add_notes_of(struct page *p, const struct notes *notes, const char *who)
-{
-	for (size_t i = 0; i < notes->n; i++) {
-		char *text = xasprintf("! %s: %s", who, notes->v[i]);
+/* What the runs say, each sentence once with who says it: ten runs on one kernel
+ * miss the same source. */
+struct sayings {
+	struct strmap text;
+	struct strbuf *who; /* by id; owned */
+	size_t cap;
+};
 
-		page_paragraph(p, STYLE_WARN, 2, text);
-		free(text);
+static void say(struct sayings *s, const char *text, const char *who)
+{
+	uint32_t id = strmap_adds(&s->text, text);
+
+	if (id >= s->cap) {
+		size_t cap = (id + 1) * 2;
+
+		s->who = xrealloc(s->who, cap, sizeof(*s->who));
+		for (; s->cap < cap; s->cap++)
+			strbuf_init(&s->who[s->cap]);
 	}
-	return notes->n;
+	if (strcmp(s->who[id].buf, who))
+		strbuf_addf(&s->who[id], "%s%s", s->who[id].len ? ", " : "", who);
+}
+
+static void gather(struct sayings *s, const struct run_set *set)
+{
+	struct notes all = { 0 };
+
+	notes_merge(&all, &set->notes);
+	for (size_t i = 0; i < all.n; i++)
+		say(s, all.v[i], set->label);
+	for (size_t r = 0; r < set->n; r++)
+		for (size_t i = 0; i < set->run[r].notes.n; i++) {
+			const char *text = set->run[r].notes.v[i];
+			bool by_set = false;
+			char *who;
+
+			for (size_t k = 0; k < all.n && !by_set; k++)
+				by_set = !strcmp(all.v[k], text);
+			who = set->n > 1 ? xasprintf("%s %zu", set->label, r + 1) :
+					   xstrdup(set->label);
+			if (!by_set)
+				say(s, text, who);
+			free(who);
+		}
+	notes_release(&all);
+}
+
+/* Of the analysis, what the runs did not say themselves: "label: sentence". */
+static void gather_analysis(struct sayings *s, const struct analysis *an)
+{
+	for (size_t i = 0; i < an->comparability.notes.n; i++) {
+		const char *text = an->comparability.notes.v[i], *said = strstr(text, ": ");
+
+		if (!said || strmap_finds(&s->text, said + 2) == STRMAP_NONE)
+			say(s, text, "");
+	}
 }
 
 static void add_notes(struct page *p, const struct data *d, const struct analysis *an)
 {
-	size_t n = 0;
+	struct sayings s = { 0 };
 
 	page_heading(p, "Notes of the runs");
+	strmap_init(&s.text);
+	for (int side = 0; side < SIDE_NR; side++)
+		if (data_set(d, (enum side)side))
+			gather(&s, data_set(d, (enum side)side));
 	if (an)
-		n += add_notes_of(p, &an->comparability.notes, "sets");
-	for (int s = 0; s < SIDE_NR; s++) {
-		const struct run_set *set = data_set(d, (enum side)s);
+		gather_analysis(&s, an);
+	for (size_t i = 0; i < s.text.n; i++) {
+		char *text = xasprintf("! %s%s%s", s.text.name[i], s.who[i].len ? " -- " : "",
+				       s.who[i].buf);
 
-		if (!set)
-			continue;
-		n += add_notes_of(p, &set->notes, set->label);
-		for (size_t i = 0; i < set->n; i++) {
-			char *who = xasprintf("%s, run %zu", set->label, i + 1);
-
-			n += add_notes_of(p, &set->run[i].notes, who);
-			free(who);
-		}
+		page_paragraph(p, STYLE_WARN, 2, text);
+		free(text);
 	}
-	if (!n)
+	if (!s.text.n)
 		page_line(p, STYLE_DIM, "  none");
+	for (size_t i = 0; i < s.cap; i++)
+		strbuf_release(&s.who[i]);
+	free(s.who);
+	strmap_release(&s.text);
 }
 
 static void put_fact(struct page *p, const char *key, const char *a, const char *b,
 		     bool both)
 {
 	struct area row = page_rows(p, 1);
-	int w = (row.w - 32) / 2;
+	int key_w = both || row.w < 80 ? 28 : 36, x = key_w + 3, w = (row.w - x - 1) / 2;
 	bool differ = both && strcmp(a, b);
 
-	area_field(&row, 2, 0, 28, false, STYLE_NORMAL, key);
-	area_field(&row, 31, 0, both ? w - 1 : row.w - 31, false, STYLE_NORMAL, a);
+	area_field(&row, 2, 0, key_w, false, STYLE_NORMAL, key);
+	area_field(&row, x, 0, both ? w - 1 : row.w - x, false, STYLE_NORMAL, a);
 	if (both)
-		area_field(&row, 31 + w, 0, w, false, differ ? STYLE_WARN : STYLE_NORMAL,
-			   b);
+		area_field(&row, x + w, 0, w, false, differ ? STYLE_WARN : STYLE_NORMAL, b);
 	if (differ)
 		area_put(&row, 0, 0, STYLE_WARN, "!");
 }

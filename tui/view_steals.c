@@ -237,7 +237,7 @@ static int steals_above(struct view *v, const struct area *a)
 {
 	const struct analysis *an = app_analysis(v->app);
 	const struct hot_threshold *t = an ? &an->comparison.threshold[0] : NULL;
-	char text[32];
+	char text[32], *note;
 	int x = 0;
 
 	if (!t || !t->source)
@@ -250,8 +250,10 @@ static int steals_above(struct view *v, const struct area *a)
 					time_text(text, sizeof(text), (double)t->ns[d]));
 	if (x > 0)
 		area_put(a, x - 1, 0, STYLE_NORMAL, " ");
-	area_printf(a, 0, 1, STYLE_DIM, "(%s)", t->source);
-	return 3;
+	note = xasprintf("(%s)", t->source);
+	x = area_wrap(a, 0, 1, STYLE_DIM, note);
+	free(note);
+	return x + 2;
 }
 
 static void steals_enter(struct view *v, long target)

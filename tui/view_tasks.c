@@ -160,7 +160,7 @@ static void cell(const void *data, size_t row, int col, struct strbuf *sb,
 	else if (col == REMOTE)
 		strbuf_addf(sb, isnan(v) ? "-" : "%.1f", v);
 	else
-		strbuf_addstr(sb, value_text(text, sizeof(text), v));
+		strbuf_addstr(sb, count_text(text, sizeof(text), v));
 }
 
 static const struct table_model model = {

@@ -45,19 +45,26 @@ static void add_cause(struct page *p, size_t number, const struct cause *c)
 	add_labelled(p, "try", c->next);
 }
 
+#define LEAST_POINTS 0.05 /* shown as 0.1 */
+
 static void add_tried(struct page *p, const struct blame *b)
 {
+	size_t nothing = 0;
+
 	page_heading(p, "Tried, and not named");
 	for (size_t i = b->nr_named; i < b->n; i++) {
 		const struct cause *c = &b->cause[i];
 
-		if (isnan(c->points))
+		nothing += fabs(c->points) < LEAST_POINTS;
+		if (!(fabs(c->points) >= LEAST_POINTS))
 			continue;
 		page_line(p, STYLE_NORMAL, "  %+8.1f points  %s%s", c->points,
 			  c->mechanism->title,
 			  isnan(c->q) ? "" : c->q < BLAME_MAX_Q ? "" : "  (not significant)");
 	}
 	page_line(p, STYLE_NORMAL, "  %+8.1f points  unexplained", b->unexplained);
+	if (nothing)
+		page_line(p, STYLE_DIM, "  %zu mechanisms explain nothing of it", nothing);
 }
 
 static void verdict_build(struct view *v, struct page *p)

@@ -37,6 +37,9 @@ struct comparability {
 void comparability_check(struct comparability *c, const struct run_set *const *sets,
 			 size_t nr_sets);
 void comparability_release(struct comparability *c);
+/* Sentences why causes of the change of set against set 0 are moot: serious
+ * differences but the command, which is what some comparisons are about. */
+void comparability_moot(const struct comparability *c, size_t set, struct notes *notes);
 size_t comparability_count(const struct comparability *c, enum difference_level level);
 
 #endif

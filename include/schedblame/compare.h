@@ -89,6 +89,10 @@ struct hot_threshold {
 	char *source;	      /* whole phrase: "migration_cost_ns of the kernel" */
 };
 
+/* Measured costs as thresholds; the source is the caller's to free. */
+struct migcost;
+void hot_threshold_measured(struct hot_threshold *hot, const struct migcost *m);
+
 struct comparison {
 	const struct run_set **set; /* borrowed; array owned */
 	size_t nr_sets;
