@@ -6,13 +6,13 @@
 #include <fcntl.h>
 #include <gelf.h>
 #include <libelf.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "schedblame/alloc.h"
+#include "schedblame/debug_file.h"
 #include "schedblame/file.h"
 
 #define MAX_SYMBOLS (8u << 20)
@@ -149,17 +149,12 @@ static void tidy(struct elf_symbols *es)
 /* The detached file's addresses are those of the stripped one. */
 static void read_detached(struct elf_symbols *es)
 {
-	char path[128], *p = path;
+	char *path = debug_file_detached(es->build_id, es->build_id_len);
 	Elf *elf;
 	int fd;
 
-	if (es->build_id_len < 3)
-		return;
-	p += sprintf(p, "/usr/lib/debug/.build-id/%02x/", es->build_id[0]);
-	for (unsigned i = 1; i < es->build_id_len; i++)
-		p += sprintf(p, "%02x", es->build_id[i]);
-	strcpy(p, ".debug");
-	fd = open(path, O_RDONLY | O_CLOEXEC);
+	fd = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+	free(path);
 	if (fd < 0)
 		return;
 	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "dwarf_scopes.h"
 #include "schedblame/alloc.h"
 
 #define DEPTH_MAX 64
@@ -16,6 +17,8 @@
 struct inliner {
 	Dwarf *dwarf;
 	int fd;
+	Dwarf_Die unit; /* of the last address */
+	bool known;
 };
 
 int inliner_open(struct inliner **in, const char *path, struct err *err)
@@ -50,25 +53,37 @@ void inliner_close(struct inliner *in)
 
 /* Scopes around the innermost one, as they lie in the code: dwarf_getscopes()
  * itself goes on with where an inlined function was defined. */
-static int scopes_at(struct inliner *in, uint64_t addr, Dwarf_Die **scopes)
+static int scopes_at(Dwarf_Die *unit, uint64_t addr, Dwarf_Die **scopes)
 {
-	Dwarf_Die unit, *inner = NULL;
+	Dwarf_Die *inner = NULL;
 	int n;
 
-	if (!dwarf_addrdie(in->dwarf, addr, &unit))
-		return 0;
-	if (dwarf_getscopes(&unit, addr, &inner) <= 0)
+	if (dwarf_getscopes(unit, addr, &inner) <= 0)
 		return 0;
 	n = dwarf_getscopes_die(&inner[0], scopes);
 	free(inner);
 	return n;
 }
 
-size_t inliner_names(struct inliner *in, uint64_t addr, const char **names, size_t max)
+bool dwarf_unit_at(Dwarf *dwarf, uint64_t addr, Dwarf_Die *unit, bool *known)
+{
+	Dwarf_CU *cu = NULL;
+	uint8_t type;
+
+	if (*known && dwarf_haspc(unit, addr) == 1)
+		return true;
+	*known = dwarf_addrdie(dwarf, addr, unit) != NULL;
+	/* clang writes no .debug_aranges */
+	while (!*known && dwarf_get_units(dwarf, cu, &cu, NULL, &type, unit, NULL) == 0)
+		*known = dwarf_haspc(unit, addr) == 1;
+	return *known;
+}
+
+size_t dwarf_inlined_at(Dwarf_Die *unit, uint64_t addr, const char **names, size_t max)
 {
 	const char *found[DEPTH_MAX];
 	Dwarf_Die *scopes = NULL;
-	int n = scopes_at(in, addr, &scopes);
+	int n = scopes_at(unit, addr, &scopes);
 	size_t depth = 0, given = 0;
 
 	for (int i = 0; i < n && depth < DEPTH_MAX; i++) {
@@ -84,6 +99,12 @@ size_t inliner_names(struct inliner *in, uint64_t addr, const char **names, size
 	while (depth && given < max)
 		names[given++] = found[--depth];
 	return given;
+}
+
+size_t inliner_names(struct inliner *in, uint64_t addr, const char **names, size_t max)
+{
+	return dwarf_unit_at(in->dwarf, addr, &in->unit, &in->known) ?
+		       dwarf_inlined_at(&in->unit, addr, names, max) : 0;
 }
 
 static size_t expand(void *data, struct strmap *strings, uint32_t module,

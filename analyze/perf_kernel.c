@@ -5,12 +5,12 @@
  * vmlinux found by build id. Those of another kernel are never used silently.
  */
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "perf_resolve.h"
 #include "schedblame/alloc.h"
 #include "schedblame/build_id.h"
+#include "schedblame/debug_file.h"
 #include "schedblame/file.h"
 
 #define SLIDE_MAX (UINT64_C(1) << 31) /* KASLR moves the image by less */
@@ -138,20 +138,12 @@ static bool try_vmlinux(struct perf_kernel *k, const char *path,
 static void search_vmlinux(struct perf_kernel *k, struct perf_file *pf,
 			   const struct perf_build_id *id, struct notes *notes)
 {
-	static const char *const places[] = {
-		"/usr/lib/debug/boot/vmlinux-%s", "/boot/vmlinux-%s",
-		"/usr/lib/debug/lib/modules/%s/vmlinux", "/lib/modules/%s/build/vmlinux",
-	};
-	char *release = perf_file_string(pf, PERF_FEATURE_OSRELEASE), path[512];
+	char *release = perf_file_string(pf, PERF_FEATURE_OSRELEASE);
+	char *path = debug_file_find(id->id, id->len, release ? release : "");
 
-	for (size_t i = 0; i < ARRAY_SIZE(places) && release && !k->has_vmlinux; i++) {
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-		snprintf(path, sizeof(path), places[i], release);
-#pragma GCC diagnostic pop
-		if (!strchr(release, '/') && file_exists(path))
-			try_vmlinux(k, path, id, notes);
-	}
+	if (path)
+		try_vmlinux(k, path, id, notes);
+	free(path);
 	free(release);
 }
 
@@ -165,6 +157,10 @@ void perf_kernel_open(struct perf_kernel *k, struct perf_file *pf,
 	bool told = recorded_build_id(pf, &id);
 
 	memset(k, 0, sizeof(*k));
+	if (told) {
+		memcpy(k->build_id, id.id, id.len);
+		k->build_id_len = id.len;
+	}
 	if (ref.map) {
 		k->text = ref.map->start;
 		k->link_slide = k->text - X86_TEXT;

@@ -304,6 +304,14 @@ static void take_record(struct walk *w, const struct perf_record *rec)
 	}
 }
 
+static void add_address(struct walk *w, const struct spot *s)
+{
+	uint32_t function = w->r.frame[s->frames + s->nr_frames - 1u];
+	uint32_t body = profile_body(w->p, function, s->start, s->size);
+
+	profile_add_address(w->p, body, (uint32_t)s->offset, s->symbol, s->samples, s->weight);
+}
+
 /* Adds up what was counted per address. */
 static void flush(struct walk *w)
 {
@@ -315,9 +323,8 @@ static void flush(struct walk *w)
 		if (!s->samples)
 			continue;
 		profile_add(w->p, s->symbol, s->samples, s->weight);
-		if (w->options->addresses)
-			profile_add_address(w->p, s->symbol, (uint32_t)s->offset, s->samples,
-					    s->weight);
+		if (w->options->addresses && s->size)
+			add_address(w, s);
 	}
 }
 

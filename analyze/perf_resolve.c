@@ -208,7 +208,11 @@ static void set_frames(struct resolver *r, struct spot *s, const struct found *f
 	}
 	push_frame(r, s, add_symbol(r, f, f->name ? f->name : "[unknown]", 0));
 	s->symbol = r->frame[s->frames];
-	s->offset = f->name ? s->ip - f->start : 0;
+	if (!f->name)
+		return;
+	s->offset = s->ip - f->start;
+	s->start = f->link - s->offset;
+	s->size = f->size;
 }
 
 static void resolve(struct resolver *r, struct spot *s, uint64_t time)
@@ -266,6 +270,15 @@ struct spot *resolver_spot(struct resolver *r, uint64_t ip, uint32_t space, uint
 
 /* -------------------------------------------------------------- life */
 
+/* Which kernel it was: for those who look for its image later. */
+static void note_kernel(struct resolver *r)
+{
+	struct profile_module *m = profile_add_module(r->p, "");
+
+	memcpy(m->build_id, r->kernel.build_id, r->kernel.build_id_len);
+	m->build_id_len = r->kernel.build_id_len;
+}
+
 static bool recorded_here(struct perf_file *pf)
 {
 	char *host = perf_file_string(pf, PERF_FEATURE_HOSTNAME);
@@ -300,11 +313,13 @@ void resolver_init(struct resolver *r, struct profile *p, struct perf_file *pf,
 	perf_spaces_build(&r->spaces, pf, options->user_symbols);
 	take_build_ids(r);
 	perf_kernel_open(&r->kernel, pf, &r->spaces, path, options, &p->notes);
+	p->kernel_slide = r->kernel.link_slide;
+	note_kernel(r);
 	r->nr_elf = r->spaces.files.n;
 	r->elf = xcalloc(r->nr_elf + 1, sizeof(*r->elf));
 	r->same_machine = recorded_here(pf);
 	grow_slots(r);
-	if (options->unskid)
+	if (options->unskid == UNSKID_ALWAYS)
 		load_enabling(r);
 }
 

@@ -25,6 +25,8 @@ struct perf_kernel {
 	uint64_t slide;	 /* address recorded minus address in the table */
 	uint64_t text;	 /* where the recorded image begins; 0: not told */
 	uint64_t link_slide; /* address recorded minus link-time address */
+	unsigned char build_id[20]; /* as recorded */
+	uint8_t build_id_len;
 };
 
 void perf_kernel_open(struct perf_kernel *k, struct perf_file *pf,
@@ -41,7 +43,8 @@ struct spot {
 	bool skids; /* turns interrupts on: a timer's samples gather here */
 	uint64_t samples;
 	double weight;
-	uint64_t offset; /* of ip in its symbol */
+	uint64_t start, size; /* of the symbol that holds ip: link-time */
+	uint64_t offset; /* of ip in it; size 0: no symbol is known */
 };
 
 struct resolver {

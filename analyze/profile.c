@@ -90,10 +90,12 @@ void profile_release(struct profile *p)
 	free(p->module);
 	free(p->symbol);
 	free(p->node);
+	free(p->body);
 	free(p->address);
 	u64map_release(&p->pairs);
 	u64map_release(&p->keys);
 	u64map_release(&p->edges);
+	u64map_release(&p->bodies);
 	u64map_release(&p->spots);
 	strmap_release(&p->strings);
 	notes_release(&p->notes);

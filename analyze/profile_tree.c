@@ -39,15 +39,33 @@ void profile_add_chain(struct profile *p, const uint32_t *symbols, size_t n,
 	profile_add(p, symbols[0], samples, weight);
 }
 
-void profile_add_address(struct profile *p, uint32_t symbol, uint32_t offset,
-			 uint64_t samples, double weight)
+/* Keyed by where it begins; several symbols there (modules of two processes) lie
+ * behind one another in the chain of keys. */
+uint32_t profile_body(struct profile *p, uint32_t symbol, uint64_t start, uint64_t size)
 {
-	uint32_t id = u64map_add(&p->spots, u64map_pair(symbol, offset));
+	uint64_t key = start;
+	uint32_t id;
+
+	while ((id = u64map_add(&p->bodies, key)) < p->nr_bodies &&
+	       (p->body[id].symbol != symbol || p->body[id].start != start))
+		key = (key + 0x9e3779b97f4a7c15ULL) * 0xff51afd7ed558ccdULL;
+	if (id < p->nr_bodies)
+		return id;
+	GROW(p->body, p->nr_bodies, p->cap_bodies);
+	p->body[p->nr_bodies++] = (struct profile_body){ symbol, start, size };
+	return id;
+}
+
+void profile_add_address(struct profile *p, uint32_t body, uint32_t offset,
+			 uint32_t symbol, uint64_t samples, double weight)
+{
+	uint32_t id = u64map_add(&p->spots, u64map_pair(body, offset));
 
 	if (id == p->nr_addresses) {
 		GROW(p->address, p->nr_addresses, p->cap_addresses);
-		p->address[p->nr_addresses++] =
-			(struct profile_address){ .symbol = symbol, .offset = offset };
+		p->address[p->nr_addresses++] = (struct profile_address){
+			.body = body, .offset = offset, .symbol = symbol
+		};
 	}
 	p->address[id].samples += samples;
 	p->address[id].weight += weight;

@@ -11,7 +11,7 @@
 
 /* Kernel functions by name (kallsyms.zst of that boot, beside the file), user mode
  * as one line, no call chains: diffprofile loads its own when asked for them. */
-static const struct profile_options options = { .unskid = true };
+static const struct profile_options options = { .unskid = UNSKID_ALWAYS };
 
 static struct profile *load(const char *path, struct err *err)
 {

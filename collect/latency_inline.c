@@ -6,7 +6,6 @@
  * differ by one constant (KASLR), taken from the symbol _text.
  */
 #ifdef HAVE_BPF
-#include <dlfcn.h>
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <errno.h>
@@ -20,6 +19,7 @@
 #include "latency_private.h"
 #include "schedblame/alloc.h"
 #include "schedblame/build_id.h"
+#include "schedblame/debug_file.h"
 #include "schedblame/file.h"
 
 #define PART_MAX (1 << 20) /* bytes of one function's code */
@@ -36,67 +36,18 @@ struct vmlinux {
 
 /* ------------------------------------------------------------ the file */
 
-static bool is_this_kernel(const char *path)
-{
-	unsigned char file[BUILD_ID_MAX], kernel[BUILD_ID_MAX];
-	size_t n = build_id_of_kernel(kernel);
-
-	return file_exists(path) && n && build_id_of_file(path, file) == n &&
-	       !memcmp(file, kernel, n);
-}
-
-/* debuginfod, only where the user has set it up; the library is optional. */
-static char *ask_debuginfod(void)
-{
-	const char *urls = getenv("DEBUGINFOD_URLS");
-	void *lib = urls && *urls ? dlopen("libdebuginfod.so.1", RTLD_NOW) : NULL;
-	unsigned char id[BUILD_ID_MAX];
-	size_t n = build_id_of_kernel(id);
-	void *(*begin)(void), (*end)(void *);
-	int (*find)(void *, const unsigned char *, int, char **);
-	char *path = NULL;
-	void *client;
-	int fd;
-
-	if (!lib)
-		return NULL;
-	*(void **)&begin = dlsym(lib, "debuginfod_begin");
-	*(void **)&end = dlsym(lib, "debuginfod_end");
-	*(void **)&find = dlsym(lib, "debuginfod_find_debuginfo");
-	client = begin && end && find && n ? begin() : NULL;
-	if (client) {
-		fd = find(client, id, (int)n, &path);
-		if (fd >= 0)
-			close(fd);
-		end(client);
-	}
-	dlclose(lib);
-	return path;
-}
-
 char *vmlinux_find(void)
 {
-	static const char *const places[] = {
-		"/usr/lib/debug/boot/vmlinux-%s", "/usr/lib/debug/lib/modules/%s/vmlinux",
-		"/usr/lib/debug/usr/lib/modules/%s/vmlinux", "/boot/vmlinux-%s",
-		"/lib/modules/%s/build/vmlinux", "/lib/modules/%s/vmlinux",
-	};
 	const char *own = getenv("SCHEDBLAME_VMLINUX");
+	unsigned char file[BUILD_ID_MAX], kernel[BUILD_ID_MAX];
+	size_t n = build_id_of_kernel(kernel);
 	struct utsname u;
 
 	if (own)
-		return is_this_kernel(own) ? xstrdup(own) : NULL;
+		return file_exists(own) && n && build_id_of_file(own, file) == n &&
+				       !memcmp(file, kernel, n) ? xstrdup(own) : NULL;
 	uname(&u);
-	for (size_t i = 0; i < ARRAY_SIZE(places); i++) {
-		const char *mark = strstr(places[i], "%s");
-		char *path = xasprintf("%.*s%s%s", (int)(mark - places[i]), places[i],
-				       u.release, mark + 2);
-
-		if (is_this_kernel(path))
-			return path;
-		free(path);
-	}
-	return ask_debuginfod();
+	return debug_file_find(kernel, n, u.release);
 }
 
 /* Finds _text and the bounds of the jump table. */

@@ -79,9 +79,14 @@ static int add_run(struct profdiff_input *in, const struct run *run,
 		   const struct profile_options *options)
 {
 	struct profile *p = xcalloc(1, sizeof(*p));
+	struct profile_options load = *options;
 	struct err why = ERR_INIT;
 	char *path = run->foreign ? xstrdup(run->path) : path_join(run->path, "profile.data");
-	int ret = file_exists(path) ? profile_load(p, path, options, &why) : -ENOENT;
+	int ret;
+
+	if (load.unskid == UNSKID_RUNS && !run->foreign)
+		load.unskid = UNSKID_ALWAYS;
+	ret = file_exists(path) ? profile_load(p, path, &load, &why) : -ENOENT;
 
 	free(path);
 	if (ret < 0) {

@@ -3,6 +3,7 @@
 #ifndef REPORT_DIFFPROFILE_H
 #define REPORT_DIFFPROFILE_H
 
+#include "schedblame/annotation.h"
 #include "schedblame/command.h"
 #include "schedblame/profdiff.h"
 #include "schedblame/strbuf.h"
@@ -14,8 +15,30 @@ struct diffprofile_view {
 	bool no_caption;
 	const char *workload; /* named in the caption; NULL: from the inputs */
 	const char *gate;   /* "symbol>5%,..." */
-	const char *annotate;
+	const char *annotate; /* function to show by instruction; NULL */
 };
+
+/* What is given once for all sides, or once by side. */
+struct by_side {
+	const char *v[PROFDIFF_SIDES_MAX];
+	size_t n;
+};
+const char *by_side(const struct by_side *b, size_t side);
+
+/* The command line. */
+struct diffprofile_arguments {
+	struct profdiff_options diff;
+	struct profile_options load;
+	struct diffprofile_view view;
+	struct { char **v; size_t n, cap; } path[PROFDIFF_SIDES_MAX];
+	size_t nr_sides;
+	struct by_side kallsyms, vmlinux, source;
+	int side; /* -a, -b: arguments go here; -1: each is a side */
+	const char *work;
+	const char *format; /* NULL: text */
+};
+/* Ends the program on wrong usage. */
+void diffprofile_parse(struct diffprofile_arguments *a, int argc, char **argv);
 
 /* What a renderer draws from; inputs in side order. */
 struct diffprofile_page {
@@ -51,6 +74,10 @@ int diffprofile_svg(struct strbuf *sb, const struct diffprofile_page *page,
  * when it grew by more than the limit and significantly. */
 int diffprofile_gate(const char *text, const struct profdiff *d, struct notes *found,
 		     struct err *err);
+
+/* The function a->view.annotate of every side against the first. */
+int diffprofile_annotate(struct strbuf *sb, const struct diffprofile_page *page,
+			 const struct diffprofile_arguments *a, struct err *err);
 
 /* The rows of the classic list alone: for the report's section too. */
 void diffprofile_rows(struct strbuf *sb, const struct profdiff *d, size_t side,

@@ -63,10 +63,19 @@ struct profile_node {
 	double weight;
 };
 
-/* One instruction address of a symbol, kept only when options.addresses. */
+/* A body of code that samples fell into: of several functions of one name, each
+ * is its own. Kept only when options.addresses. */
+struct profile_body {
+	uint32_t symbol; /* the function itself, never one inlined in it */
+	uint64_t start, size; /* link-time address; kernel modules: see kernel_slide */
+};
+
+/* One instruction address, kept only when options.addresses. */
 struct profile_address {
-	uint32_t symbol;
-	uint32_t offset; /* bytes from the start of the symbol */
+	uint32_t body;
+	uint32_t offset; /* bytes from the start of the body */
+	uint32_t symbol; /* that the samples count for: one inlined there, or the
+			    body's own */
 	uint64_t samples;
 	double weight;
 };
@@ -93,17 +102,21 @@ struct profile_inliner {
 	void *data;
 };
 
+/* Whether samples of a timer (cpu-clock) that fall on a function that turns
+ * interrupts back on (data/irq-enabling.tsv) are charged to its nearest caller that
+ * is none, as far as the samples' chains tell. Without, the counts are those of
+ * perf report. */
+enum profile_unskid {
+	UNSKID_RUNS, /* our own runs, whose profiles are sampled so; not foreign files */
+	UNSKID_ALWAYS,
+	UNSKID_NEVER,
+};
+
 struct profile_options {
 	bool user_symbols; /* else all of user mode is symbol PROFILE_USER */
 	bool chains;	   /* keep call chains where the input has them */
 	bool addresses;	   /* keep counts per instruction (--annotate) */
-	/*
-	 * Samples of a timer (cpu-clock) that fall on a function that turns
-	 * interrupts back on (data/irq-enabling.tsv) are charged to its nearest
-	 * caller that is none, as far as the samples' chains tell. Without, the
-	 * counts are those of perf report.
-	 */
-	bool unskid;
+	int unskid; /* enum profile_unskid; readers of a file move only when ALWAYS */
 	const char *event; /* NULL: the first event that has samples */
 	const char *comm;  /* only samples of this task name; NULL: all */
 	const char *kallsyms; /* file (plain, .zst) to resolve kernel addresses */
@@ -117,8 +130,11 @@ struct profile {
 	size_t nr_symbols, cap_symbols;
 	struct profile_node *node; /* nr_nodes == 1: no call chains */
 	size_t nr_nodes, cap_nodes;
+	struct profile_body *body;
+	size_t nr_bodies, cap_bodies;
 	struct profile_address *address;
 	size_t nr_addresses, cap_addresses;
+	uint64_t kernel_slide; /* kernel: recorded address minus that of a body */
 	struct profile_module *module;
 	size_t nr_modules, cap_modules;
 
@@ -145,7 +161,7 @@ struct profile {
 	struct notes notes;
 
 	/* builder state */
-	struct u64map pairs, keys, edges, spots;
+	struct u64map pairs, keys, edges, bodies, spots;
 };
 
 void profile_init(struct profile *p);
@@ -200,9 +216,11 @@ void profile_add_chain(struct profile *p, const uint32_t *symbols, size_t n,
  * call profile_add() for the symbol. */
 void profile_node_add(struct profile *p, uint32_t node, uint64_t samples,
 		      double weight);
+/* The id of a body of symbol, made if new. */
+uint32_t profile_body(struct profile *p, uint32_t symbol, uint64_t start, uint64_t size);
 /* Counts of an instruction; does not touch the symbol's own counts. */
-void profile_add_address(struct profile *p, uint32_t symbol, uint32_t offset,
-			 uint64_t samples, double weight);
+void profile_add_address(struct profile *p, uint32_t body, uint32_t offset,
+			 uint32_t symbol, uint64_t samples, double weight);
 /*
  * Totals of every subtree into samples[nr_nodes] and weight[nr_nodes] (either
  * may be NULL). Parents stand before children, so one backward walk does it.
