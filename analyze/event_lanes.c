@@ -93,8 +93,9 @@ static void fill_claimed(struct lane_stream *s, struct lane *l, struct event_scr
 	b->n = n;
 	b->bytes = l->done_bytes;
 	b->state = BATCH_READY;
+	l->nr_ready++;
 	l->ended = n <= 0;
-	l->filling ^= 1;
+	l->filling = (l->filling + 1) % LANE_BATCHES;
 	l->busy = false;
 	if (s->awaited == l)
 		pthread_cond_signal(&s->ready);
@@ -102,7 +103,7 @@ static void fill_claimed(struct lane_stream *s, struct lane *l, struct event_scr
 
 static void enqueue(struct lane_stream *s, struct lane *l, uint32_t index)
 {
-	if (l->queued || l->ended || !s->nr_threads)
+	if (l->queued || l->ended || !s->nr_threads || l->nr_ready > LANE_BATCHES / 2)
 		return;
 	l->queued = true;
 	s->queue[(s->q_head + s->q_nr++) % s->nr] = index;
@@ -146,7 +147,8 @@ static int next_batch(struct lane_stream *s, uint32_t index, struct err *err)
 	pthread_mutex_lock(&s->lock);
 	if (l->end) {
 		l->batch[l->reading].state = BATCH_EMPTY;
-		l->reading ^= 1;
+		l->nr_ready--;
+		l->reading = (l->reading + 1) % LANE_BATCHES;
 		enqueue(s, l, index);
 	}
 	b = &l->batch[l->reading];
@@ -213,6 +215,8 @@ static void expose_top(struct lane_stream *s)
 	s->top = s->lane[s->heap[0].lane];
 	s->base.pos = s->top->pos;
 	s->base.end = s->top->end;
+	/* where there are many lanes, this one's next event is far from any cache */
+	__builtin_prefetch(s->top->pos + 2);
 	s->base.limit = UINT64_MAX;
 	if (s->heap_nr > 1)
 		s->base.limit = s->heap[1].ts;
@@ -280,8 +284,8 @@ static void lanes_close(struct event_stream *base)
 	for (unsigned i = 0; i < s->nr_threads; i++)
 		pthread_join(s->thread[i], NULL);
 	for (unsigned i = 0; i < s->nr; i++) {
-		free(s->lane[i]->batch[0].ev);
-		free(s->lane[i]->batch[1].ev);
+		for (int b = 0; b < LANE_BATCHES; b++)
+			free(s->lane[i]->batch[b].ev);
 		err_release(&s->lane[i]->err);
 		s->lane[i]->ops->close(s->lane[i]);
 	}
@@ -343,7 +347,7 @@ void lane_stream_start(struct lane_stream *s)
 	s->heap = xcalloc(s->nr ? s->nr : 1, sizeof(*s->heap));
 	s->queue = xcalloc(s->nr ? s->nr : 1, sizeof(*s->queue));
 	s->thread = xcalloc(want ? want : 1, sizeof(*s->thread));
-	s->batch_max = BATCH_BYTES / 2 / sizeof(struct event) / (s->nr ? s->nr : 1);
+	s->batch_max = BATCH_BYTES / LANE_BATCHES / sizeof(struct event) / (s->nr ? s->nr : 1);
 	if (s->batch_max > BATCH_MAX)
 		s->batch_max = BATCH_MAX;
 	if (s->batch_max < BATCH_MIN)

@@ -4,9 +4,10 @@
  * time by themselves: the buffer of one CPU, or a whole text. Threads decode
  * lanes into batches ahead of the reader; the reader merges the batches.
  *
- * Each lane has two batches: one is read while the other is filled. A batch
+ * Each lane has a ring of batches: one is read while others are filled. A batch
  * that no thread has begun when the reader needs it is filled by the reader, so
- * that the stream also works without threads and nobody waits for nothing.
+ * that the stream also works without threads and nobody waits for nothing. A
+ * thread is called once half of the ring is empty: one wakeup for two batches.
  */
 #ifndef ANALYZE_EVENT_LANES_H
 #define ANALYZE_EVENT_LANES_H
@@ -29,6 +30,8 @@ struct lane_ops {
 	void (*close)(struct lane *l); /* frees l too */
 };
 
+#define LANE_BATCHES 4
+
 enum batch_state { BATCH_EMPTY, BATCH_READY };
 
 struct batch {
@@ -44,8 +47,9 @@ struct lane {
 	struct event_counts counts; /* written by fill only */
 	uint64_t total_bytes, done_bytes;
 	/* the rest belongs to event_lanes.c */
-	struct batch batch[2];
+	struct batch batch[LANE_BATCHES];
 	unsigned filling, reading; /* index of the batch next to fill, read */
+	unsigned nr_ready;
 	bool busy, ended, queued;
 	struct err err;
 	const struct event *pos, *end;

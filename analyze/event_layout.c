@@ -269,7 +269,7 @@ static bool is_plain(const struct event_layout *l)
 	    l->f[SLOT_PRIO].size != 4 || !plain_name(&l->f[SLOT_COMM]))
 		return false;
 	if (l->type == EV_SWITCH)
-		return plain_name(&l->f[SLOT_COMM2]);
+		return plain_name(&l->f[SLOT_COMM2]) && l->f[SLOT_STATE].size >= 4;
 	return l->f[SLOT_CPU2].size == 4 && l->type != EV_MIGRATE;
 }
 

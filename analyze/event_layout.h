@@ -54,7 +54,7 @@ struct layout_field {
 
 struct event_layout {
 	uint8_t type; /* enum event_type; EV_OTHER: no layout */
-	bool plain; /* native numbers of 4 bytes and a name in place: the fast way */
+	bool plain; /* numbers of 4 bytes and a name in place: the fast way */
 	uint16_t min_len;
 	struct layout_field f[SLOT_NR];
 	uint32_t preempted; /* bit of prev_state */
@@ -80,7 +80,7 @@ void event_layouts_free(struct event_layouts *l);
 void event_layouts_add(struct event_layouts *l, const char *text, size_t len);
 
 /* Names per decoding thread: pid and bytes of a name to its id. */
-#define COMM_CACHE 2048
+#define COMM_CACHE 8192
 struct comm_slot {
 	int32_t pid;
 	uint32_t id;
@@ -95,12 +95,5 @@ void event_scratch_init(struct event_scratch *s, struct strmap *comms,
 			pthread_mutex_t *lock);
 /* Id of a name of len bytes that ends at its first NUL. */
 uint32_t event_comm_id(struct event_scratch *s, int32_t pid, const char *name, size_t len);
-
-/*
- * Decodes a record of len bytes. Fills everything but ts and cpu. Returns the
- * type: EV_OTHER when it is none of ours, EV_NR when it is too short.
- */
-enum event_type event_decode(const struct event_layouts *l, struct event_scratch *s,
-			     const uint8_t *rec, unsigned len, struct event *ev);
 
 #endif

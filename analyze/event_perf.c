@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "event_decode.h"
 #include "event_open.h"
 #include "file_window.h"
 #include "schedblame/alloc.h"
@@ -45,7 +46,14 @@ struct perf_lane {
 	/* plain files: records through a window; fd -1: by perf_file_next() */
 	struct file_window window;
 	uint64_t pos;
-	bool uniform; /* every event lays out its samples as the first does */
+	/* All tracepoints lay out their samples as this one does, with raw data
+	 * at a fixed place; a copy, since a pipe may tell of more events. */
+	struct perf_attr plain;
+	bool has_plain;
+	/* Where others share the file: by id, which begins a sample, whether it
+	 * is such a tracepoint's. NULL: there are no others. */
+	uint8_t *plain_id;
+	uint64_t first_id, nr_ids;
 };
 
 static bool is_perf_data(const unsigned char *head, size_t len)
@@ -100,17 +108,19 @@ static void heap_push(struct perf_lane *l, uint16_t cpu)
 	}
 }
 
-static struct cpu_queue *queue_of(struct perf_lane *l, uint32_t cpu)
+static struct cpu_queue *new_queue(struct perf_lane *l, uint32_t cpu)
 {
 	if (cpu >= CPU_NONE)
 		return NULL;
-	if (cpu >= l->nr_queues) {
-		l->queue = xrealloc(l->queue, cpu + 1, sizeof(*l->queue));
-		memset(l->queue + l->nr_queues, 0,
-		       (cpu + 1 - l->nr_queues) * sizeof(*l->queue));
-		l->nr_queues = cpu + 1;
-	}
+	l->queue = xrealloc(l->queue, cpu + 1, sizeof(*l->queue));
+	memset(l->queue + l->nr_queues, 0, (cpu + 1 - l->nr_queues) * sizeof(*l->queue));
+	l->nr_queues = cpu + 1;
 	return &l->queue[cpu];
+}
+
+static inline struct cpu_queue *queue_of(struct perf_lane *l, uint32_t cpu)
+{
+	return cpu < l->nr_queues ? &l->queue[cpu] : new_queue(l, cpu);
 }
 
 static void grow_queue(struct cpu_queue *q)
@@ -150,21 +160,22 @@ static void push_done(struct perf_lane *l, struct cpu_queue *q, uint64_t ts)
 }
 
 /*
- * Time, CPU and raw data of a sample. Where all events lay out their samples
- * alike, and raw data stands at a fixed place, by that place alone.
+ * Time, CPU and raw data of a tracepoint's sample by its fixed places.
+ * Returns whether it was one and within bounds.
  */
-static bool parse_sample(struct perf_lane *l, const struct perf_record *rec,
-			 struct perf_sample *s)
+static inline bool parse_plain(const struct perf_lane *l, const unsigned char *p, size_t len,
+			       struct perf_sample *s)
 {
-	const struct perf_layout *at = &l->pf.attr[0].sample;
-	const unsigned char *p = rec->data + sizeof(struct perf_event_header);
-	size_t len = rec->size - sizeof(struct perf_event_header);
+	const struct perf_layout *at = &l->plain.sample;
 
-	if (!l->uniform)
-		return perf_sample_parse(&l->pf, rec, s) && s->has_time;
 	if (len < (size_t)at->fixed + 4)
 		return false;
-	s->attr = 0;
+	if (l->plain_id) {
+		uint64_t id = perf_u64(&l->pf, p) - l->first_id;
+
+		if (id >= l->nr_ids || !l->plain_id[id])
+			return false;
+	}
 	s->time = perf_u64(&l->pf, p + at->time);
 	s->cpu = perf_u32(&l->pf, p + at->cpu);
 	s->raw_len = perf_u32(&l->pf, p + at->fixed);
@@ -172,18 +183,70 @@ static bool parse_sample(struct perf_lane *l, const struct perf_record *rec,
 	return s->raw_len <= len - (size_t)at->fixed - 4;
 }
 
-static bool samples_are_uniform(const struct perf_file *pf)
+/* The same of any sample; no raw data where it is no tracepoint's. */
+static bool parse_sample(struct perf_lane *l, const struct perf_record *rec,
+			 struct perf_sample *s)
 {
-	const struct perf_attr *a = pf->attr;
-
-	if (!pf->nr_attrs || a->sample.time < 0 || a->sample.cpu < 0 || a->sample.fixed < 0 ||
-	    !(a->sample_type & PERF_SAMPLE_RAW) ||
-	    (a->sample_type & (PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN)))
+	if (l->has_plain && parse_plain(l, rec->data + sizeof(struct perf_event_header),
+				    rec->size - sizeof(struct perf_event_header), s))
+		return true;
+	if (!perf_sample_parse(&l->pf, rec, s) || !s->has_time)
 		return false;
-	for (size_t i = 1; i < pf->nr_attrs; i++)
-		if (pf->attr[i].sample_type != a->sample_type)
-			return false;
+	if (l->pf.attr[s->attr].type != PERF_TYPE_TRACEPOINT)
+		s->raw = NULL;
 	return true;
+}
+
+#define ID_SPAN_MAX (1u << 20)
+
+static bool can_be_plain(const struct perf_attr *a)
+{
+	return a->sample.time >= 0 && a->sample.cpu >= 0 && a->sample.fixed >= 0 &&
+	       a->sample_type & PERF_SAMPLE_RAW &&
+	       !(a->sample_type & (PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN));
+}
+
+static bool is_plain(const struct perf_attr *a, const struct perf_attr *first)
+{
+	return a->type == PERF_TYPE_TRACEPOINT && a->sample_type == first->sample_type;
+}
+
+/* Ids are numbers of a counter in the kernel, so they stand close together. */
+static bool index_ids(struct perf_lane *l, const struct perf_attr *first)
+{
+	const struct perf_file *pf = &l->pf;
+	uint64_t min = UINT64_MAX, max = 0;
+
+	for (size_t i = 0; i < pf->ids.n; i++) {
+		min = pf->ids.key[i] < min ? pf->ids.key[i] : min;
+		max = pf->ids.key[i] > max ? pf->ids.key[i] : max;
+	}
+	if (!pf->has_identifier || min > max || max - min >= ID_SPAN_MAX)
+		return false;
+	l->first_id = min;
+	l->nr_ids = max - min + 1;
+	l->plain_id = xcalloc(l->nr_ids, 1);
+	for (size_t i = 0; i < pf->ids.n; i++)
+		l->plain_id[pf->ids.key[i] - min] = is_plain(&pf->attr[pf->id_attr[i]], first);
+	return true;
+}
+
+static void find_plain(struct perf_lane *l)
+{
+	const struct perf_file *pf = &l->pf;
+	const struct perf_attr *first = NULL;
+	bool others = pf->pipe; /* it may tell of them later */
+
+	for (size_t i = 0; i < pf->nr_attrs; i++) {
+		const struct perf_attr *a = &pf->attr[i];
+
+		if (!first && a->type == PERF_TYPE_TRACEPOINT && can_be_plain(a))
+			first = a;
+		others |= !first || !is_plain(a, first);
+	}
+	l->has_plain = first && (!others || index_ids(l, first));
+	if (l->has_plain)
+		l->plain = *first;
 }
 
 static void take_sample(struct perf_lane *l, const struct perf_record *rec,
@@ -200,8 +263,7 @@ static void take_sample(struct perf_lane *l, const struct perf_record *rec,
 		l->base.counts.malformed++;
 		return;
 	}
-	if (!s.raw || !s.raw_len || !(q = queue_of(l, s.cpu)) ||
-	    (!l->uniform && l->pf.attr[s.attr].type != PERF_TYPE_TRACEPOINT)) {
+	if (!s.raw || !s.raw_len || !(q = queue_of(l, s.cpu))) {
 		l->base.counts.by_type[EV_OTHER]++;
 		return;
 	}
@@ -314,6 +376,36 @@ static int read_on(struct perf_lane *l, struct event_scratch *scratch, struct er
 	return 0;
 }
 
+/* Time of the second CPU in the heap. */
+static uint64_t second_key(const struct perf_lane *l)
+{
+	uint64_t key = UINT64_MAX;
+
+	for (unsigned at = 1; at < l->heap_nr && at <= 2; at++)
+		key = heap_key(l, at) < key ? heap_key(l, at) : key;
+	return key;
+}
+
+/* Events of the first CPU, up to the time of the second one. At least one. */
+static unsigned give(struct perf_lane *l, struct event *out, unsigned max)
+{
+	struct cpu_queue *q = &l->queue[l->heap[0]];
+	uint64_t until = second_key(l);
+	unsigned n = 0;
+
+	if (until > l->give_until)
+		until = l->give_until;
+	do
+		out[n++] = q->ev[q->head++ & (q->cap - 1)];
+	while (n < max && q->head != q->tail && oldest(q)->ts <= until);
+	l->queued -= n;
+	if (q->head == q->tail)
+		l->heap[0] = l->heap[--l->heap_nr];
+	if (l->heap_nr)
+		heap_down(l, 0);
+	return n;
+}
+
 static int perf_fill(struct lane *base, struct event_scratch *scratch, struct event *out,
 		     unsigned max, struct err *err)
 {
@@ -321,8 +413,6 @@ static int perf_fill(struct lane *base, struct event_scratch *scratch, struct ev
 	unsigned n = 0;
 
 	while (n < max) {
-		struct cpu_queue *q;
-
 		if (!l->heap_nr || heap_key(l, 0) > l->give_until) {
 			int ret;
 
@@ -333,14 +423,7 @@ static int perf_fill(struct lane *base, struct event_scratch *scratch, struct ev
 				return ret;
 			continue;
 		}
-		q = &l->queue[l->heap[0]];
-		out[n++] = *oldest(q);
-		q->head++;
-		l->queued--;
-		if (q->head == q->tail)
-			l->heap[0] = l->heap[--l->heap_nr];
-		if (l->heap_nr)
-			heap_down(l, 0);
+		n += give(l, out + n, max - n);
 	}
 	return (int)n;
 }
@@ -353,6 +436,7 @@ static void perf_close(struct lane *base)
 		free(l->queue[i].ev);
 	free(l->queue);
 	free(l->heap);
+	free(l->plain_id);
 	file_window_release(&l->window);
 	dat_close(&l->tracing);
 	perf_file_close(&l->pf);
@@ -416,7 +500,7 @@ static int add_perf_data(struct lane_stream *s, const struct event_input *in,
 	l->base.total_bytes = input->len;
 	l->offset = in->offset_ns;
 	l->window.fd = -1;
-	l->uniform = samples_are_uniform(&l->pf);
+	find_plain(l);
 	l->pos = l->pf.first;
 	if (input->fd >= 0 && !l->pf.pipe && !l->pf.feature[PERF_FEATURE_COMPRESSED].data)
 		file_window_init(&l->window, input->fd, l->pos, l->pf.end, WINDOW);

@@ -10,7 +10,8 @@
 #include "schedblame/alloc.h"
 #include "schedblame/progress.h"
 
-#define PROGRESS_EVERY 65536
+#define AHEAD 16 /* events; twice that many tasks come from memory at once */
+#define PROGRESS_EVERY 4096 /* rounds of AHEAD events */
 
 static const struct pass_ops *const standard[] = {
 	&pass_switch, &pass_wait, &pass_wake, &pass_migrate, &pass_idle, &pass_numa,
@@ -32,13 +33,13 @@ struct cpu *walk_new_cpu(struct walk *w, unsigned number)
 	return w->cpu[number];
 }
 
-void walk_emit(struct walk *w, const struct step *s)
+static void subscribe(struct walk *w, int kind, const struct pass *p)
 {
-	for (unsigned i = 0; i < w->nr_subscribers[s->kind]; i++) {
-		const struct pass *p = w->subscriber[s->kind][i];
+	struct subscriber *s = w->subscriber[kind];
 
-		p->ops->step(p->self, w, s);
-	}
+	while (s->step)
+		s++;
+	*s = (struct subscriber){ p->ops->step, p->self };
 }
 
 static void add_pass(struct walk *w, const struct pass_ops *ops)
@@ -53,7 +54,7 @@ static void add_pass(struct walk *w, const struct pass_ops *ops)
 	p->self = ops->init(w);
 	for (int k = 0; k < STEP_NR; k++)
 		if (ops->steps & 1u << k)
-			w->subscriber[k][w->nr_subscribers[k]++] = p;
+			subscribe(w, k, p);
 }
 
 static void add_dropped(struct walk *w)
@@ -79,32 +80,57 @@ static void add_dropped(struct walk *w)
 				   rows[i].n);
 }
 
+/*
+ * Takes the next events off the stream, AHEAD at most, and lets the memory of
+ * their tasks come while those before are looked at. Returns what
+ * event_stream_next() said last.
+ */
+static int take_ahead(struct walk *w, struct event ev[AHEAD], unsigned *n, struct err *err)
+{
+	const bool far = model_is_large(w->model);
+	const struct event *next;
+	int ret = 1;
+
+	for (*n = 0; *n < AHEAD && (ret = event_stream_next(w->stream, &next, err)) > 0; ++*n) {
+		ev[*n] = *next;
+		if (far)
+			model_prefetch(w->model, next);
+	}
+	return ret;
+}
+
+static inline void walk_event(struct walk *w, const struct event *ev)
+{
+	if (ev->type != EV_LOST) {
+		if (!w->first_ts)
+			w->first_ts = ev->ts;
+		if (ev->ts < w->before)
+			w->backwards++;
+		w->before = ev->ts;
+		if (ev->ts > w->last_ts)
+			w->last_ts = ev->ts;
+	}
+	model_event(w, ev);
+}
+
 static int walk_events(struct walk *w, const struct walk_options *opts, struct err *err)
 {
 	struct event_stream *s = w->stream;
-	const struct event *ev;
-	uint64_t last = 0;
-	unsigned n = 0;
+	struct event ev[AHEAD];
+	unsigned n, rounds = 0;
 	int ret;
 
-	while ((ret = event_stream_next(s, &ev, err)) > 0) {
-		if (ev->type != EV_LOST) {
-			if (!w->first_ts)
-				w->first_ts = ev->ts;
-			if (ev->ts < last)
-				w->backwards++;
-			last = ev->ts;
-			if (ev->ts > w->last_ts)
-				w->last_ts = ev->ts;
-		}
-		model_event(w, ev);
-		if (++n % PROGRESS_EVERY)
+	do {
+		ret = take_ahead(w, ev, &n, err);
+		for (unsigned i = 0; i < n; i++)
+			walk_event(w, &ev[i]);
+		if (++rounds % PROGRESS_EVERY)
 			continue;
 		if (opts->stop && atomic_load(opts->stop))
 			return err_set(err, ECANCELED, "reading the events was stopped");
 		if (!opts->quiet)
 			progress_bar("reading events", s->done_bytes, s->total_bytes);
-	}
+	} while (ret > 0);
 	if (!opts->quiet)
 		progress_end();
 	return ret;

@@ -47,8 +47,9 @@ struct idle_pass {
 	unsigned nr_cpus;
 	uint64_t sum[LEVEL_NR]; /* S */
 	uint64_t ns[DIST_NR];
-	uint64_t now;
+	uint64_t now, grace_ns;
 	struct task *first, *last; /* within the grace */
+	uint64_t next_late; /* when first's grace ends; UINT64_MAX: none */
 	uint8_t *bound; /* by comm id: 0 not looked at, 1 free, 2 bound */
 	size_t nr_bound;
 	bool known; /* topology */
@@ -61,17 +62,18 @@ static void *idle_init(struct walk *w)
 	const unsigned nr[LEVEL_NR] = { t->nr_cores, t->nr_llcs, t->nr_nodes, 1 };
 
 	p->known = t->nr_cpus > 0;
+	p->next_late = UINT64_MAX;
+	p->grace_ns = w->grace_ns;
 	for (int l = 0; l < LEVEL_NR; l++)
 		p->domain[l] = xcalloc(nr[l] ? nr[l] : 1, sizeof(*p->domain[l]));
 	return p;
 }
 
-static struct idle_cpu *cpu_of(struct idle_pass *p, const struct walk *w, unsigned cpu)
+static void add_cpus(struct idle_pass *p, const struct walk *w, unsigned cpu)
 {
 	const struct topology *t = w->topology;
 
-	if (p->nr_cpus <= cpu)
-		p->cpu = xrealloc(p->cpu, cpu + 1, sizeof(*p->cpu));
+	p->cpu = xrealloc(p->cpu, cpu + 1, sizeof(*p->cpu));
 	for (; p->nr_cpus <= cpu; p->nr_cpus++) {
 		struct idle_cpu *c = &p->cpu[p->nr_cpus];
 
@@ -82,6 +84,12 @@ static struct idle_cpu *cpu_of(struct idle_pass *p, const struct walk *w, unsign
 			c->domain[LEVEL_NODE] = t->cpu[p->nr_cpus].node;
 		}
 	}
+}
+
+static inline struct idle_cpu *cpu_of(struct idle_pass *p, const struct walk *w, unsigned cpu)
+{
+	if (__builtin_expect(p->nr_cpus <= cpu, 0))
+		add_cpus(p, w, cpu);
 	return &p->cpu[cpu];
 }
 
@@ -117,17 +125,10 @@ static void add_late(struct idle_pass *p, const struct idle_cpu *c, uint32_t cha
 	}
 }
 
-/* The time up to now goes to where the sums have stood. */
-static void integrate(struct idle_pass *p, uint64_t now)
+static void share_out(struct idle_pass *p, uint64_t span)
 {
-	uint64_t span, below = 0;
+	uint64_t below = 0;
 
-	if (now <= p->now)
-		return;
-	span = now - p->now;
-	p->now = now;
-	if (!p->sum[LEVEL_MACHINE])
-		return;
 	for (int l = 0; l < LEVEL_NR; l++) {
 		uint64_t n = p->sum[l] > below ? p->sum[l] - below : 0;
 		enum distance d = l == LEVEL_MACHINE && !p->known ? DIST_UNKNOWN :
@@ -136,6 +137,16 @@ static void integrate(struct idle_pass *p, uint64_t now)
 		p->ns[d] += n * span;
 		below += n;
 	}
+}
+
+/* The time up to now goes to where the sums have stood. */
+static inline void integrate(struct idle_pass *p, uint64_t now)
+{
+	if (now <= p->now)
+		return;
+	if (p->sum[LEVEL_MACHINE])
+		share_out(p, now - p->now);
+	p->now = now;
 }
 
 static void set_idle(struct idle_pass *p, struct idle_cpu *c, bool idle)
@@ -165,12 +176,18 @@ static void change_late(struct idle_pass *p, struct idle_cpu *c, int change)
 	}
 }
 
+static void set_first(struct idle_pass *p, struct task *t)
+{
+	p->first = t;
+	p->next_late = t ? t->queued_since + p->grace_ns : UINT64_MAX;
+}
+
 static void unlink_task(struct idle_pass *p, struct task *t)
 {
 	if (t->prev_wait)
 		t->prev_wait->next_wait = t->next_wait;
 	else if (p->first == t)
-		p->first = t->next_wait;
+		set_first(p, t->next_wait);
 	else
 		return; /* not in the list */
 	if (t->next_wait)
@@ -187,21 +204,25 @@ static void append_task(struct idle_pass *p, struct task *t)
 	if (p->last)
 		p->last->next_wait = t;
 	else
-		p->first = t;
+		set_first(p, t);
 	p->last = t;
 }
 
-/* Tasks whose grace ends up to now become late, each at its time. */
-static void advance(struct idle_pass *p, struct walk *w, uint64_t now)
+static void make_late(struct idle_pass *p, struct walk *w)
 {
-	while (p->first && p->first->queued_since + w->grace_ns <= now) {
-		struct task *t = p->first;
+	struct task *t = p->first;
 
-		integrate(p, t->queued_since + w->grace_ns);
-		unlink_task(p, t);
-		t->long_wait = true;
-		change_late(p, cpu_of(p, w, t->cpu), 1);
-	}
+	integrate(p, p->next_late);
+	unlink_task(p, t);
+	t->long_wait = true;
+	change_late(p, cpu_of(p, w, t->cpu), 1);
+}
+
+/* Tasks whose grace ends up to now become late, each at its time. */
+static inline void advance(struct idle_pass *p, struct walk *w, uint64_t now)
+{
+	while (p->first && p->next_late <= now)
+		make_late(p, w);
 	integrate(p, now);
 }
 
@@ -221,19 +242,24 @@ static bool bound_name(const char *name)
 	return false;
 }
 
-static bool is_bound(struct idle_pass *p, struct walk *w, const struct task *t)
+static void look_at_name(struct idle_pass *p, struct walk *w, uint32_t comm)
 {
-	if (t->comm == COMM_NONE)
-		return false;
-	if (t->comm >= p->nr_bound) {
-		size_t n = t->comm + 256;
+	if (comm >= p->nr_bound) {
+		size_t n = comm + 256;
 
 		p->bound = xrealloc(p->bound, n, sizeof(*p->bound));
 		memset(p->bound + p->nr_bound, 0, n - p->nr_bound);
 		p->nr_bound = n;
 	}
-	if (!p->bound[t->comm])
-		p->bound[t->comm] = bound_name(event_stream_comm(w->stream, t->comm)) ? 2 : 1;
+	p->bound[comm] = bound_name(event_stream_comm(w->stream, comm)) ? 2 : 1;
+}
+
+static inline bool is_bound(struct idle_pass *p, struct walk *w, const struct task *t)
+{
+	if (t->comm == COMM_NONE)
+		return false;
+	if (t->comm >= p->nr_bound || !p->bound[t->comm])
+		look_at_name(p, w, t->comm);
 	return p->bound[t->comm] == 2;
 }
 

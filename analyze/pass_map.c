@@ -38,7 +38,7 @@ static void halve(struct map *m)
 	m->shift++;
 }
 
-static void add(struct map *m, unsigned cpu, uint64_t from, uint64_t until)
+static void add_bins(struct map *m, unsigned cpu, uint64_t from, uint64_t until)
 {
 	while ((until - m->start) >> m->shift >= TRACE_MAP_BINS)
 		halve(m);
@@ -50,6 +50,16 @@ static void add(struct map *m, unsigned cpu, uint64_t from, uint64_t until)
 		m->busy[cpu][bin] += end - from;
 		from = end;
 	}
+}
+
+static inline void add(struct map *m, unsigned cpu, uint64_t from, uint64_t until)
+{
+	uint64_t bin = (from - m->start) >> m->shift, last = (until - m->start) >> m->shift;
+
+	if (__builtin_expect(bin == last && bin < TRACE_MAP_BINS, 1))
+		m->busy[cpu][bin] += until - from;
+	else
+		add_bins(m, cpu, from, until);
 }
 
 static void map_step(void *self, struct walk *w, const struct step *s)

@@ -7,6 +7,10 @@
 
 struct model *model_new(void);
 void model_free(struct model *m);
+/* More tasks than the caches hold: see model_prefetch(). */
+bool model_is_large(const struct model *m);
+/* The event comes soon: fetches what is kept of its tasks. */
+void model_prefetch(const struct model *m, const struct event *ev);
 /* Applies one event; emits its steps. */
 void model_event(struct walk *w, const struct event *ev);
 /* Steps that waited for what follows. */
@@ -22,8 +26,32 @@ struct task_table {
 };
 void task_table_init(struct task_table *t);
 void task_table_release(struct task_table *t);
+#define PID_LIMIT (1 << 22) /* the kernel's PID_MAX_LIMIT */
+#define TASK_LEAF_BITS 10
+#define TASK_LEAF (1 << TASK_LEAF_BITS)
+
+/* The task with that pid or NULL. */
+static inline struct task *task_find(const struct task_table *t, int32_t pid)
+{
+	struct task **leaf;
+
+	if ((uint32_t)pid >= PID_LIMIT)
+		return NULL;
+	leaf = t->leaf[pid >> TASK_LEAF_BITS];
+	return leaf ? leaf[pid & (TASK_LEAF - 1)] : NULL;
+}
+
+struct task *task_add(struct task_table *t, int32_t pid);
 /* The task with that pid, made if new; NULL for 0 and impossible pids. */
-struct task *task_get(struct task_table *t, int32_t pid);
+static inline struct task *task_get(struct task_table *t, int32_t pid)
+{
+	struct task *task;
+
+	if (!pid)
+		return NULL;
+	task = task_find(t, pid);
+	return __builtin_expect(task != NULL, 1) ? task : task_add(t, pid);
+}
 /* A new task under that pid, whatever was there. */
 struct task *task_replace(struct task_table *t, int32_t pid);
 /* The task is known under this pid from now on. */

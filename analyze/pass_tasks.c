@@ -9,20 +9,17 @@
 #include "pass_model.h"
 #include "schedblame/alloc.h"
 
-#define PID_LIMIT (1 << 22) /* the kernel's PID_MAX_LIMIT */
-#define LEAF_BITS 10
-#define LEAF (1 << LEAF_BITS)
 #define CHUNK 64
 
 void task_table_init(struct task_table *t)
 {
 	memset(t, 0, sizeof(*t));
-	t->leaf = xcalloc(PID_LIMIT >> LEAF_BITS, sizeof(*t->leaf));
+	t->leaf = xcalloc(PID_LIMIT >> TASK_LEAF_BITS, sizeof(*t->leaf));
 }
 
 void task_table_release(struct task_table *t)
 {
-	for (int i = 0; i < PID_LIMIT >> LEAF_BITS; i++)
+	for (int i = 0; i < PID_LIMIT >> TASK_LEAF_BITS; i++)
 		free(t->leaf[i]);
 	for (uint32_t i = 0; i < t->nr_chunks; i++)
 		free(t->chunk[i]);
@@ -41,10 +38,10 @@ static struct task **slot_of(struct task_table *t, int32_t pid)
 
 	if (pid <= 0 || pid >= PID_LIMIT)
 		return NULL;
-	leaf = &t->leaf[pid >> LEAF_BITS];
+	leaf = &t->leaf[pid >> TASK_LEAF_BITS];
 	if (!*leaf)
-		*leaf = xcalloc(LEAF, sizeof(**leaf));
-	return &(*leaf)[pid & (LEAF - 1)];
+		*leaf = xcalloc(TASK_LEAF, sizeof(**leaf));
+	return &(*leaf)[pid & (TASK_LEAF - 1)];
 }
 
 static struct task *new_task(struct task_table *t, int32_t pid)
@@ -64,7 +61,7 @@ static struct task *new_task(struct task_table *t, int32_t pid)
 	return task;
 }
 
-struct task *task_get(struct task_table *t, int32_t pid)
+struct task *task_add(struct task_table *t, int32_t pid)
 {
 	struct task **slot = slot_of(t, pid);
 

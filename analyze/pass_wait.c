@@ -38,7 +38,7 @@ static void sift_down(struct trace_wait *v, uint32_t n, uint32_t at)
 
 static void remember_worst(struct waits *p, const struct step *s, uint64_t ns)
 {
-	struct trace_wait wait = { ns, s->ev->ts, s->task->index, s->to_cpu, s->from_cpu,
+	const struct trace_wait wait = { ns, s->ev->ts, s->task->index, s->to_cpu, s->from_cpu,
 				   s->wait_kind };
 
 	if (p->nr_worst < TRACE_WORST) {
@@ -48,8 +48,6 @@ static void remember_worst(struct waits *p, const struct step *s, uint64_t ns)
 				sift_down(p->worst, TRACE_WORST, i);
 		return;
 	}
-	if (ns <= p->worst[0].ns)
-		return;
 	p->worst[0] = wait;
 	sift_down(p->worst, TRACE_WORST, 0);
 }
@@ -79,7 +77,8 @@ static void wait_step(void *self, struct walk *w, const struct step *s)
 		sum->max_ns = ns;
 		sum->max_ts = s->ev->ts;
 	}
-	remember_worst(p, s, ns);
+	if (p->nr_worst < TRACE_WORST || ns > p->worst[0].ns)
+		remember_worst(p, s, ns);
 }
 
 static int longer_first(const void *a, const void *b)

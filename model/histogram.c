@@ -30,11 +30,6 @@ void histogram_add_n(struct histogram *h, uint64_t value, uint64_t n)
 		h->max = value;
 }
 
-void histogram_add(struct histogram *h, uint64_t value)
-{
-	histogram_add_n(h, value, 1);
-}
-
 void histogram_merge(struct histogram *h, const struct histogram *other)
 {
 	for (unsigned i = 0; i < HIST_BUCKETS; i++)

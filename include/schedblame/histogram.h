@@ -68,7 +68,15 @@ struct histogram {
 };
 
 void histogram_clear(struct histogram *h);
-void histogram_add(struct histogram *h, uint64_t value);
+static inline void histogram_add(struct histogram *h, uint64_t value)
+{
+	h->bucket[hist_index(value)]++;
+	h->count++;
+	if (__builtin_add_overflow(h->sum, value, &h->sum))
+		h->sum = UINT64_MAX;
+	if (value > h->max)
+		h->max = value;
+}
 void histogram_add_n(struct histogram *h, uint64_t value, uint64_t n);
 void histogram_merge(struct histogram *h, const struct histogram *other);
 /* Inclusive lower and exclusive upper bound of bucket i (UINT64_MAX at the end). */

@@ -113,6 +113,12 @@ struct pass {
 
 #define PASSES_MAX 16
 
+/* Who gets a kind of step: compact, since every event walks such a list. */
+struct subscriber {
+	void (*step)(void *self, struct walk *w, const struct step *s); /* NULL ends */
+	void *self;
+};
+
 struct walk {
 	struct event_stream *stream;
 	const struct topology *topology; /* may be the unknown one */
@@ -122,11 +128,11 @@ struct walk {
 	struct pass pass[PASSES_MAX];
 	unsigned nr_passes;
 	/* by kind: the passes that asked for it */
-	const struct pass *subscriber[STEP_NR][PASSES_MAX];
-	unsigned nr_subscribers[STEP_NR];
+	struct subscriber subscriber[STEP_NR][PASSES_MAX + 1];
 	struct cpu **cpu; /* by number */
 	unsigned nr_cpus;
 	uint64_t first_ts, last_ts;
+	uint64_t before; /* time of the event before */
 	uint64_t gap_until; /* no pair that began before may be measured */
 	bool saw[EV_NR]; /* types that came at least once */
 	uint64_t dropped_gap, unpaired, backwards, inconsistent;
@@ -163,7 +169,11 @@ static inline bool walk_saw(const struct walk *w, enum event_type type)
 {
 	return w->saw[type];
 }
-void walk_emit(struct walk *w, const struct step *s);
+static inline void walk_emit(struct walk *w, const struct step *s)
+{
+	for (const struct subscriber *p = w->subscriber[s->kind]; p->step; p++)
+		p->step(p->self, w, s);
+}
 
 /* The passes, one a file. */
 extern const struct pass_ops pass_switch, pass_wait, pass_wake, pass_migrate, pass_idle,
