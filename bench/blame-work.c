@@ -26,9 +26,12 @@ struct config {
 	long hop_us;	/* move every worker to the next CPU of the list that often */
 	long sleep_us;	/* sleep per hop */
 	int yields;	/* sched_yield() per hop */
+	long spin_us;	/* user time per hop by the clock, not by work */
+	bool far;	/* memory is touched first on node 0, workers run on the last CPUs */
 };
 
 static struct config config = { .pairs = 4, .loops = 20000, .user = 1000 };
+static cpu_set_t config_cpus; /* allowed at the start */
 static atomic_bool finished;
 
 struct worker {
@@ -38,9 +41,38 @@ struct worker {
 	char *memory;
 };
 
+static double now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
+}
+
+/*
+ * Burns user time. A gap in the clock means that something else ran, and does not
+ * count. In an emulated machine, whose CPUs share few real ones, only such work
+ * is done faster by more CPUs.
+ */
+static void spin(double seconds)
+{
+	double last = now(), done = 0;
+
+	while (done < seconds) {
+		double t = now();
+
+		if (t - last < 100e-6)
+			done += t - last;
+		last = t;
+	}
+}
+
 static void work(struct worker *w)
 {
 	uint64_t sum = w->sum;
+
+	if (config.spin_us)
+		spin((double)config.spin_us / 1e6);
 
 	for (long i = 0; i < config.user; i++)
 		sum = sum * 6364136223846793005ULL + 1442695040888963407ULL;
@@ -111,6 +143,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'o': config.hop_us = atol(arg); return 0;
 	case 's': config.sleep_us = atol(arg); return 0;
 	case 'y': config.yields = atoi(arg); return 0;
+	case 't': config.spin_us = atol(arg); return 0;
+	case 'f': config.far = true; return 0;
 	default: return ARGP_ERR_UNKNOWN;
 	}
 }
@@ -124,15 +158,32 @@ static const struct argp_option options[] = {
 	{ "hop", 'o', "US", 0, "move workers to other CPUs every US (never)" },
 	{ "sleep", 's', "US", 0, "sleep per hop (0)" },
 	{ "yields", 'y', "N", 0, "sched_yield() per hop (0)" },
+	{ "time", 't', "US", 0, "user time per hop, by the clock (0)" },
+	{ "far", 'f', NULL, 0, "touch memory first in the lower half of the CPUs, then "
+	  "run in the upper one" },
 	{ 0 },
 };
 
-static double now(void)
+/* Keeps the calling thread, and those it makes, to one half of the allowed CPUs. */
+static void keep_to_half(const cpu_set_t *all, int half)
 {
-	struct timespec ts;
+	cpu_set_t set;
+	int seen = 0;
 
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
+	CPU_ZERO(&set);
+	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+		if (CPU_ISSET(cpu, all) && (seen++ * 2 >= CPU_COUNT(all)) == half)
+			CPU_SET(cpu, &set);
+	sched_setaffinity(0, sizeof(set), &set);
+}
+
+static char *touched(long bytes)
+{
+	char *memory = malloc((size_t)bytes + 64);
+
+	if (memory)
+		memset(memory, 1, (size_t)bytes + 64);
+	return memory;
 }
 
 static int start_pair(struct worker *a, struct worker *b)
@@ -143,8 +194,12 @@ static int start_pair(struct worker *a, struct worker *b)
 		return -errno;
 	*a = (struct worker){ .in = ba[0], .out = ab[1], .first = 1 };
 	*b = (struct worker){ .in = ab[0], .out = ba[1] };
-	a->memory = calloc(1, (size_t)config.memory + 64);
-	b->memory = calloc(1, (size_t)config.memory + 64);
+	a->memory = touched(config.memory);
+	b->memory = touched(config.memory);
+	if (!a->memory || !b->memory)
+		return -ENOMEM;
+	if (config.far) /* the thread that touches goes back for the next pair */
+		keep_to_half(&config_cpus, 1);
 	return -(pthread_create(&a->thread, NULL, worker_main, a) ||
 		 pthread_create(&b->thread, NULL, worker_main, b));
 }
@@ -159,7 +214,10 @@ int main(int argc, char **argv)
 	argp_parse(&argp, argc, argv, 0, NULL, NULL);
 	worker = calloc((size_t)config.pairs * 2, sizeof(*worker));
 	start = now();
+	sched_getaffinity(0, sizeof(config_cpus), &config_cpus);
 	for (int i = 0; i < config.pairs; i++) {
+		if (config.far)
+			keep_to_half(&config_cpus, 0);
 		if (start_pair(&worker[2 * i], &worker[2 * i + 1]) < 0) {
 			fprintf(stderr, "blame-work: cannot start pair %d\n", i);
 			return 1;

@@ -95,17 +95,27 @@ static void estimate(const struct blame_input *in, struct cause *cause)
 	free(b);
 }
 
+/* Several mechanisms may miss the same. */
+static void add_need(struct notes *needs, const char *why)
+{
+	for (size_t i = 0; i < needs->n; i++)
+		if (!strcmp(needs->v[i], why))
+			return;
+	notes_add(needs, "%s", why);
+}
+
 static void add_causes(struct blame *blame, const struct blame_input *in)
 {
 	for (size_t i = 0; mechanisms[i]; i++) {
 		const char *why = NULL;
 		struct cause *cause;
 
-		if (!mechanisms[i]->measured(in, &why)) {
-			if (why)
-				notes_add(&blame->needs, "%s", why);
+		bool measured = mechanisms[i]->measured(in, &why);
+
+		if (why)
+			add_need(&blame->needs, why);
+		if (!measured)
 			continue;
-		}
 		blame->cause = xrealloc(blame->cause, blame->n + 1,
 					sizeof(*blame->cause));
 		cause = &blame->cause[blame->n++];

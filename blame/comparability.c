@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "comparability_facts.h"
+#include "foreign_load.h"
 #include "schedblame/alloc.h"
 #include "schedblame/strbuf.h"
 
@@ -208,6 +209,7 @@ void comparability_check(struct comparability *c, const struct run_set *const *s
 	c->nr_sets = nr_sets;
 	for (size_t i = 0; i < nr_sets; i++)
 		check_set(c, sets[i]);
+	foreign_load_check(c, sets);
 	if (nr_sets < 2)
 		return;
 	check_texts(c, DIFFER_SERIOUS, "command", "benchmark command",

@@ -75,49 +75,77 @@ static char *repeats(const struct blame_input *in)
 	return xasprintf("%zu and %zu runs", in->a->n, in->b->n);
 }
 
+/* "95 % CI 11.1 to 13.4 %, 5 runs a side", in the direction of the verdict's word. */
+static char *interval(const struct blame *blame, const char *n)
+{
+	char low[32], high[32];
+	bool slower = blame->kind == BLAME_SLOWER;
+
+	if (isnan(blame->ci_low))
+		return xstrdup(n);
+	format_signed(low, sizeof(low), slower ? blame->ci_low : -blame->ci_high, 1);
+	format_signed(high, sizeof(high), slower ? blame->ci_high : -blame->ci_low, 1);
+	return xasprintf("95 %% CI %s to %s %%, %s", low[0] == '+' ? low + 1 : low,
+			 high[0] == '+' ? high + 1 : high, n);
+}
+
+static void say_changed(struct blame *blame, const struct blame_input *in,
+			const struct metric *m, const struct stats_comparison *c,
+			const char *n)
+{
+	char *ci = interval(blame, n);
+
+	blame->headline = xasprintf(
+		"%s is %.1f %% %s than %s: %s %.5g -> %.5g %s (%s).", in->b->label,
+		fabs(blame->change), blame->kind == BLAME_SLOWER ? "slower" : "faster",
+		in->a->label, m->name, c->a.mean, c->b.mean, m->unit, ci);
+	free(ci);
+}
+
+static void say_open(struct blame *blame, const struct blame_input *in,
+		     const struct metric *m, const struct stats_comparison *c,
+		     const char *n)
+{
+	struct strbuf why = STRBUF_INIT;
+
+	stats_reason(&why, c, c->p, m->higher_is_better, &stats_default_limits);
+	blame->headline = xasprintf(
+		"%s %s %s %s: %s %.5g -> %.5g %s (%s); %s.",
+		blame->kind == BLAME_SAME ? in->a->label : "Cannot tell whether",
+		blame->kind == BLAME_SAME ? "and" : in->b->label,
+		blame->kind == BLAME_SAME ? in->b->label : "differs from",
+		blame->kind == BLAME_SAME ? "do not differ" : in->a->label, m->name,
+		c->a.mean, c->b.mean, m->unit, n, why.buf);
+	strbuf_release(&why);
+}
+
 /* Sets kind and headline from the benchmark's number. */
 static void judge_metric(struct blame *blame, const struct blame_input *in,
 			 const struct metric *m)
 {
 	double *a = values_of(in->a, m->name), *b = values_of(in->b, m->name);
+	double sign = m->higher_is_better ? -1 : 1, low, high;
 	struct stats_comparison c;
 	enum verdict verdict;
-	char low[32], high[32], *n = repeats(in), *ci;
+	char *n = repeats(in);
 
 	stats_compare(&c, a, in->a->n, b, in->b->n, &stats_default_limits);
 	verdict = stats_judge(&c, c.p, m->higher_is_better, &stats_default_limits);
-	ci = isnan(c.low) ? xasprintf("%s", n) :
-	     xasprintf("95 %% CI %s to %s %%, %s",
-		       format_signed(low, sizeof(low), (c.low - 1) * 100, 1),
-		       format_signed(high, sizeof(high), (c.high - 1) * 100, 1), n);
-	/* of the means printed beside it, as in the benchmark table */
+	/* of the means printed beside it, as in the benchmark table; + is slower */
 	blame->change = c.a.mean ? (c.b.mean / c.a.mean - 1) * 100 : (c.ratio - 1) * 100;
-	blame->ci_low = (c.low - 1) * 100;
-	blame->ci_high = (c.high - 1) * 100;
+	blame->change *= sign;
+	low = (c.low - 1) * 100 * sign;
+	high = (c.high - 1) * 100 * sign;
+	blame->ci_low = sign > 0 ? low : high;
+	blame->ci_high = sign > 0 ? high : low;
 	blame->p = c.p;
-	if (verdict == VERDICT_BETTER || verdict == VERDICT_WORSE) {
-		blame->kind = verdict == VERDICT_WORSE ? BLAME_SLOWER : BLAME_FASTER;
-		blame->headline = xasprintf(
-			"%s is %.1f %% %s than %s: %s %.5g -> %.5g %s (%s).", in->b->label,
-			fabs(blame->change), verdict == VERDICT_WORSE ? "slower" : "faster",
-			in->a->label, m->name, c.a.mean, c.b.mean, m->unit, ci);
-	} else if (verdict == VERDICT_NO_DIFFERENCE) {
-		blame->kind = BLAME_SAME;
-		blame->headline = xasprintf("%s and %s do not differ: %s %.5g -> %.5g %s "
-					    "(%s).", in->a->label, in->b->label, m->name,
-					    c.a.mean, c.b.mean, m->unit, ci);
-	} else {
-		struct strbuf why = STRBUF_INIT;
-
-		stats_reason(&why, &c, c.p, &stats_default_limits);
-		blame->kind = BLAME_CANNOT_TELL;
-		blame->headline = xasprintf("Cannot tell whether %s differs from %s: %s "
-					    "%.5g -> %.5g %s (%s); %s.", in->b->label,
-					    in->a->label, m->name, c.a.mean, c.b.mean,
-					    m->unit, ci, why.buf);
-		strbuf_release(&why);
-	}
-	free(ci);
+	blame->kind = verdict == VERDICT_WORSE	       ? BLAME_SLOWER :
+		      verdict == VERDICT_BETTER	       ? BLAME_FASTER :
+		      verdict == VERDICT_NO_DIFFERENCE ? BLAME_SAME : BLAME_CANNOT_TELL;
+	if (blame->kind == BLAME_SLOWER || blame->kind == BLAME_FASTER)
+		say_changed(blame, in, m, &c, n);
+	else
+		say_open(blame, in, m, &c, n);
 	free(n);
 	free(a);
 	free(b);

@@ -39,16 +39,42 @@ static __always_inline enum waits task_waits(struct waiter_search *s,
 	return word & (1UL << (s->cpu & 63)) ? WAITS_ALLOWED : WAITS_ELSEWHERE;
 }
 
+/* One step of the walk; a callback, or the verifier would go through the body
+ * for each way through each step (300 thousand instructions, seconds on a slow
+ * machine). */
+struct queue_walk {
+	struct waiter_search *s;
+	struct list_head *node, *head;
+	u64 now;
+	u32 dist;
+};
+
+static long walk_queue(u32 i, void *arg)
+{
+	struct queue_walk *w = arg;
+	struct waiter_search *s = w->s;
+	u32 offset = bpf_core_field_offset(struct task_struct, se.group_node);
+	enum waits waits;
+
+	if (w->node == w->head || !w->node)
+		return 1;
+	waits = task_waits(s, (void *)w->node - offset, w->now);
+	if (waits == WAITS_ALLOWED) {
+		s->dist[1] = w->dist;
+		return 1;
+	}
+	if (waits == WAITS_ELSEWHERE && w->dist < s->dist[0])
+		s->dist[0] = w->dist;
+	return bpf_probe_read_kernel(&w->node, sizeof(w->node), &w->node->prev) ? 1 : 0;
+}
+
 static long search_queue(u32 cpu, void *arg)
 {
 	struct waiter_search *s = arg;
-	struct list_head *node, *head;
-	struct task_struct *p;
+	struct queue_walk w = { .s = s };
 	struct sched_cpu *c;
 	struct rq *rq;
-	u32 dist, offset = bpf_core_field_offset(struct task_struct, se.group_node);
-	u64 now, busy;
-	enum waits waits;
+	u64 busy;
 
 	if (cpu == s->cpu)
 		return 0;
@@ -59,26 +85,13 @@ static long search_queue(u32 cpu, void *arg)
 	busy = BPF_CORE_READ(rq, curr) != BPF_CORE_READ(rq, idle);
 	if (rq_runnable(rq) <= busy)
 		return 0;
-	dist = cpu_distance(s->cpu, cpu);
-	if (dist >= s->dist[1])
+	w.dist = cpu_distance(s->cpu, cpu);
+	if (w.dist >= s->dist[1])
 		return 0;
-	now = s->now ? s->now : BPF_CORE_READ(rq, clock);
-	head = (void *)&rq->cfs_tasks;
-	node = BPF_CORE_READ(rq, cfs_tasks.prev);
-	for (int i = 0; i < WALK_TASKS; i++) {
-		if (node == head || !node)
-			break;
-		p = (void *)node - offset;
-		waits = task_waits(s, p, now);
-		if (waits == WAITS_ALLOWED) {
-			s->dist[1] = dist;
-			break;
-		}
-		if (waits == WAITS_ELSEWHERE && dist < s->dist[0])
-			s->dist[0] = dist;
-		if (bpf_probe_read_kernel(&node, sizeof(node), &node->prev))
-			break;
-	}
+	w.now = s->now ? s->now : BPF_CORE_READ(rq, clock);
+	w.head = (void *)&rq->cfs_tasks;
+	w.node = BPF_CORE_READ(rq, cfs_tasks.prev);
+	bpf_loop(WALK_TASKS, walk_queue, &w, 0);
 	return 0;
 }
 

@@ -35,13 +35,26 @@ struct collection {
 	struct state state;
 };
 
+/* What the workload inherits; where that is not every CPU, the sources watch only
+ * these, as with --cpus: the ledger counts no others either. */
+static void inherit_cpus(struct collection *c)
+{
+	bool all = true;
+
+	cpuset_of_thread(&c->cpus);
+	for (unsigned cpu = 0; cpu < c->topology.nr_cpus; cpu++)
+		all &= !c->topology.cpu[cpu].online || cpuset_test(&c->cpus, cpu);
+	if (!all)
+		cpuset_copy(&c->opts.config.cpus, &c->cpus);
+}
+
 /* --cpus may name only CPUs that are there and online. */
 static int check_cpus(struct collection *c, struct err *err)
 {
 	const struct cpuset *asked = &c->opts.config.cpus;
 
 	if (!cpuset_count(asked)) {
-		cpuset_of_thread(&c->cpus); /* what the workload inherits */
+		inherit_cpus(c);
 		return 0;
 	}
 	cpuset_for_each(cpu, asked) {

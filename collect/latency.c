@@ -57,22 +57,22 @@ static int latency_open(struct source **out, const struct session *s, struct err
 	return ret < 0 ? ret : attach_all(src, (unsigned)nr_cpus, err);
 }
 
-static void activate(struct source *src, bool active)
+static void activate(struct source *src, const struct cpuset *cpus)
 {
 	for (size_t i = 0; i < src->targets.n; i++)
 		if (src->probe[i])
-			latency_activate(src->probe[i], active);
+			latency_activate(src->probe[i], cpus);
 }
 
 static int latency_start(struct source *src, const struct session *s, struct err *err)
 {
-	activate(src, true);
+	activate(src, &s->online);
 	return 0;
 }
 
 static int latency_stop(struct source *src, const struct session *s, struct err *err)
 {
-	activate(src, false);
+	activate(src, NULL);
 	return 0;
 }
 

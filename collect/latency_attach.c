@@ -207,10 +207,11 @@ int latency_attach(struct latency_probe **probe, const struct latency_target *t,
 	return ret;
 }
 
-void latency_activate(struct latency_probe *p, bool active)
+void latency_activate(struct latency_probe *p, const struct cpuset *cpus)
 {
 	for (unsigned i = 0; i < p->nr_cpus; i++)
-		__atomic_store_n(&p->cpu[i].active, active, __ATOMIC_RELEASE);
+		__atomic_store_n(&p->cpu[i].active, cpus && cpuset_test(cpus, i),
+				 __ATOMIC_RELEASE);
 }
 
 const char *latency_method(const struct latency_probe *p)

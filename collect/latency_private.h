@@ -106,7 +106,8 @@ int inlined_edges(struct inlined_body *body, const struct code_part *part,
 struct latency_probe;
 int latency_attach(struct latency_probe **probe, const struct latency_target *t,
 		   unsigned nr_cpus, struct err *err);
-void latency_activate(struct latency_probe *probe, bool active);
+/* Counts on these CPUs, on none: NULL. */
+void latency_activate(struct latency_probe *probe, const struct cpuset *cpus);
 /* "fentry" or "kprobe". */
 const char *latency_method(const struct latency_probe *probe);
 void latency_to_series(const struct latency_probe *probe, const struct latency_target *t,

@@ -193,20 +193,6 @@ static void test_repeated(struct profdiff *d, size_t side, double level)
 	free(k);
 }
 
-static enum verdict judge(const struct profdiff_cell *c, const struct stats_limits *l)
-{
-	bool small = fabs(c->ratio - 1) < l->min_effect;
-
-	if (isnan(c->p))
-		return VERDICT_CANNOT_TELL;
-	if (c->q <= l->alpha && !small)
-		return c->ratio > 1 ? VERDICT_WORSE : VERDICT_BETTER;
-	if (c->q <= l->alpha || (fabs(c->low - 1) <= l->min_effect &&
-				 fabs(c->high - 1) <= l->min_effect))
-		return VERDICT_NO_DIFFERENCE;
-	return VERDICT_CANNOT_TELL;
-}
-
 static void test_side(struct profdiff *d, size_t side, const struct profdiff_options *options)
 {
 	double *p = xmalloc((d->n + 1) * sizeof(*p));
@@ -219,8 +205,11 @@ static void test_side(struct profdiff *d, size_t side, const struct profdiff_opt
 		p[i] = d->row[i].cell[side].p;
 	stats_bh(p, p, d->n);
 	for (size_t i = 0; i < d->n; i++) {
-		d->row[i].cell[side].q = p[i];
-		d->row[i].cell[side].verdict = judge(&d->row[i].cell[side], &options->limits);
+		struct profdiff_cell *c = &d->row[i].cell[side];
+
+		c->q = p[i];
+		c->verdict = stats_verdict(c->q, c->ratio, c->low, c->high, false,
+					   &options->limits);
 	}
 	free(p);
 }

@@ -210,26 +210,31 @@ void stats_compare(struct stats_comparison *c, const double *a, size_t na,
 	free(lb);
 }
 
-enum verdict stats_judge(const struct stats_comparison *c, double q,
-			 bool higher_is_better, const struct stats_limits *limits)
+enum verdict stats_verdict(double q, double ratio, double low, double high,
+			   bool higher_is_better, const struct stats_limits *limits)
 {
-	double effect = c->ratio - 1;
-	bool counts;
+	double effect = ratio - 1;
+	bool counts = fabs(effect) >= limits->min_effect;
 
-	if (isnan(q) || isnan(c->ratio) || c->smallest_p > limits->alpha)
+	if (isnan(q) || isnan(ratio))
 		return VERDICT_CANNOT_TELL;
-	counts = fabs(effect) >= limits->min_effect;
 	/* the test and the interval are different methods: sure only where both are */
-	if (c->low <= 1 && c->high >= 1 && counts)
+	if (low <= 1 && high >= 1 && counts)
 		return VERDICT_CANNOT_TELL;
 	if (q <= limits->alpha && counts)
 		return (effect > 0) == higher_is_better ? VERDICT_BETTER : VERDICT_WORSE;
-	if (q <= limits->alpha && !counts)
-		return VERDICT_NO_DIFFERENCE;
-	if (fabs(c->low - 1) <= limits->min_effect &&
-	    fabs(c->high - 1) <= limits->min_effect)
+	if (q <= limits->alpha || (fabs(low - 1) <= limits->min_effect &&
+				   fabs(high - 1) <= limits->min_effect))
 		return VERDICT_NO_DIFFERENCE;
 	return VERDICT_CANNOT_TELL;
+}
+
+enum verdict stats_judge(const struct stats_comparison *c, double q,
+			 bool higher_is_better, const struct stats_limits *limits)
+{
+	if (c->smallest_p > limits->alpha)
+		return VERDICT_CANNOT_TELL;
+	return stats_verdict(q, c->ratio, c->low, c->high, higher_is_better, limits);
 }
 
 static void too_few(struct strbuf *sb, const struct stats_comparison *c)
@@ -241,10 +246,36 @@ static void too_few(struct strbuf *sb, const struct stats_comparison *c)
 	strbuf_addf(sb, " can reach p=%.2f at best", c->smallest_p);
 }
 
-void stats_reason(struct strbuf *sb, const struct stats_comparison *c, double q,
-		  const struct stats_limits *limits)
+void stats_change_words(struct strbuf *sb, double ratio, bool higher_is_better)
 {
-	enum verdict v = stats_judge(c, q, true, limits);
+	double percent = (ratio - 1) * 100;
+
+	strbuf_addf(sb, "%.1f %%", fabs(percent));
+	if (fabs(percent) >= 0.05)
+		strbuf_addstr(sb, (percent > 0) == higher_is_better ? " better" : " worse");
+}
+
+static void below_minimum(struct strbuf *sb, const struct stats_comparison *c,
+			  bool higher_is_better, const struct stats_limits *limits)
+{
+	strbuf_addstr(sb, "a change of ");
+	stats_change_words(sb, c->ratio, higher_is_better);
+	strbuf_addf(sb, " is below the minimum of %g %%", limits->min_effect * 100);
+}
+
+static void lies_between(struct strbuf *sb, const struct stats_comparison *c,
+			 bool higher_is_better)
+{
+	strbuf_addstr(sb, "the change lies between ");
+	stats_change_words(sb, higher_is_better ? c->low : c->high, higher_is_better);
+	strbuf_addstr(sb, " and ");
+	stats_change_words(sb, higher_is_better ? c->high : c->low, higher_is_better);
+}
+
+void stats_reason(struct strbuf *sb, const struct stats_comparison *c, double q,
+		  bool higher_is_better, const struct stats_limits *limits)
+{
+	enum verdict v = stats_judge(c, q, higher_is_better, limits);
 
 	if (v == VERDICT_BETTER || v == VERDICT_WORSE)
 		return;
@@ -255,11 +286,9 @@ void stats_reason(struct strbuf *sb, const struct stats_comparison *c, double q,
 	else if (isnan(c->ratio))
 		strbuf_addstr(sb, "the base is zero");
 	else if (v == VERDICT_NO_DIFFERENCE && q <= limits->alpha)
-		strbuf_addf(sb, "a change of %+.2f %% is below the minimum of %g %%",
-			    (c->ratio - 1) * 100, limits->min_effect * 100);
+		below_minimum(sb, c, higher_is_better, limits);
 	else if (isnan(c->low))
 		strbuf_addf(sb, "p=%.2f", c->p);
 	else
-		strbuf_addf(sb, "the change lies between %+.1f %% and %+.1f %%",
-			    (c->low - 1) * 100, (c->high - 1) * 100);
+		lies_between(sb, c, higher_is_better);
 }

@@ -35,7 +35,7 @@ struct migcost;
 struct blame_input {
 	const struct run_set *a, *b;
 	const struct ledger *ledger;
-	const struct migcost *migcost; /* NULL: refills have no price */
+	const struct migcost *migcost; /* NULL: refills have an assumed price */
 };
 
 /* What one mechanism found; a row in JSON even when it is not named. */
@@ -47,7 +47,7 @@ struct cause {
 	double share;		/* points / change of the total */
 	double p, q;
 	bool named;
-	bool priced;	    /* false: an upper bound ("up to") */
+	bool priced;	    /* by what was measured; false: "up to" */
 	char *headline;	    /* "select_idle_cpu() takes 41 us instead of 9 ..." */
 	struct notes evidence; /* the numbers it rests on */
 	char *look;	    /* functions and tunables; NULL */
@@ -59,8 +59,8 @@ struct mechanism {
 	const char *title; /* "search for an idle CPU" */
 	/* Names of ledger rows ("user") or symbol groups (":copy"), NULL at the end. */
 	const char *const *rows;
-	/* Is what it needs there, on both sides? why (if not) is a sentence of what
-	 * would be needed; NULL: not of interest. */
+	/* Is what it needs there, on both sides? why is a sentence of what would be
+	 * needed, or would make it better; NULL: nothing. */
 	bool (*measured)(const struct blame_input *in, const char **why);
 	/* ns per run. NULL: the whole of its rows, as they are. */
 	double (*cost)(const struct blame_input *in, const struct run *run);
@@ -81,7 +81,7 @@ enum blame_kind {
 struct blame {
 	enum blame_kind kind;
 	char *headline;	      /* "NEW is 12.3 % slower (95 % CI 11.1 to 13.4, ...)." */
-	double change;	      /* per cent more time per unit of work; + is slower */
+	double change;	      /* per cent, of the benchmark's own number; + is slower */
 	double ci_low, ci_high, p;
 	bool sure;	      /* the change of CPU time is significant, causes may be named */
 	struct cause *cause;  /* all that were tried, named ones first */

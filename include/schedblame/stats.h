@@ -95,16 +95,24 @@ extern const char *const verdict_name[NR_VERDICTS]; /* "cannot tell", ... */
 void stats_compare(struct stats_comparison *c, const double *a, size_t na,
 		   const double *b, size_t nb, const struct stats_limits *limits);
 /*
- * The verdict, given q (c->p corrected over its table; pass c->p for a metric
- * that stands alone). Better or worse: q <= alpha, the interval excludes no
- * change, and the effect is at least the minimum. No difference: the whole CI lies within the minimum effect, or
- * the difference is significant and below it. Else: cannot tell.
+ * The one rule of significance; benchmark numbers, the profile's symbols and the
+ * TUI all judge by it. q: p corrected over its table (p itself where it stands
+ * alone). Better or worse: q <= alpha, the interval excludes no change, and the
+ * effect is at least the minimum. No difference: the whole interval lies within
+ * the minimum effect, or the difference is significant and below it. Else:
+ * cannot tell. NaN q or ratio: cannot tell. low, high: interval of the ratio; NaN
+ * where there is none, and then q alone decides.
  */
+enum verdict stats_verdict(double q, double ratio, double low, double high,
+			   bool higher_is_better, const struct stats_limits *limits);
+/* The same for a comparison of repeats, whose number must allow a verdict. */
 enum verdict stats_judge(const struct stats_comparison *c, double q,
 			 bool higher_is_better, const struct stats_limits *limits);
 /* Appends why: "n=3 a side can reach p=0.10 at best", "the change lies between
- * -3.1 % and +4.0 %". Nothing for better and worse. */
+ * 3.1 % worse and 4.0 % better". Nothing for better and worse. */
 void stats_reason(struct strbuf *sb, const struct stats_comparison *c, double q,
-		  const struct stats_limits *limits);
+		  bool higher_is_better, const struct stats_limits *limits);
+/* Appends "3.1 % worse", "0.4 % better" or "0.0 %" for a ratio of new over base. */
+void stats_change_words(struct strbuf *sb, double ratio, bool higher_is_better);
 
 #endif
