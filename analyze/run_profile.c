@@ -7,6 +7,7 @@
 #include "schedblame/alloc.h"
 #include "schedblame/file.h"
 #include "schedblame/input.h"
+#include "schedblame/parallel.h"
 #include "schedblame/profile.h"
 
 /* Kernel functions by name (kallsyms.zst of that boot, beside the file), user mode
@@ -33,18 +34,49 @@ static bool is_profile(const char *path)
 	return is;
 }
 
-const struct profile *run_profile(struct run *run, struct err *err)
+static void try_profile(struct run *run)
 {
 	char *path;
 
-	if (run->profile || run->profile_tried)
-		return run->profile;
 	run->profile_tried = true;
 	path = run->foreign ? xstrdup(run->path) : path_join(run->path, "profile.data");
 	if (run->foreign ? is_profile(path) : file_exists(path))
-		run->profile = load(path, err);
+		run->profile = load(path, &run->profile_why);
 	free(path);
+}
+
+const struct profile *run_profile(struct run *run, struct err *err)
+{
+	if (!run->profile_tried)
+		try_profile(run);
+	if (run->profile_why.code)
+		err_set(err, run->profile_why.code, "%s", err_text(&run->profile_why));
 	return run->profile;
+}
+
+struct loading {
+	struct run_set *set;
+	size_t nr_sets;
+};
+
+static void load_one(void *arg, size_t i)
+{
+	const struct loading *l = arg;
+	size_t s = i % l->nr_sets, r = i / l->nr_sets;
+
+	if (r < l->set[s].n && !l->set[s].run[r].profile_tried)
+		try_profile(&l->set[s].run[r]);
+}
+
+void run_sets_load_profiles(struct run_set *set, size_t nr_sets)
+{
+	struct loading l = { set, nr_sets };
+	size_t most = 0;
+
+	for (size_t i = 0; i < nr_sets; i++)
+		if (set[i].n > most)
+			most = set[i].n;
+	parallel_for(most * nr_sets, load_one, &l);
 }
 
 void run_release_profile(struct run *run)
@@ -53,4 +85,5 @@ void run_release_profile(struct run *run)
 		profile_release(run->profile);
 	free(run->profile);
 	run->profile = NULL;
+	err_release(&run->profile_why);
 }

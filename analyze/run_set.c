@@ -9,6 +9,7 @@
 #include "run_parts.h"
 #include "schedblame/alloc.h"
 #include "schedblame/file.h"
+#include "schedblame/parallel.h"
 #include "schedblame/recognise.h"
 
 #define RUNS_MAX 100000
@@ -109,21 +110,43 @@ static int read_label(struct run_set *set, struct err *err)
 	return ret;
 }
 
+struct opening {
+	const struct run_set *set;
+	const struct names *names;
+	struct run *run;  /* [names->n] */
+	struct err *why; /* [names->n]; code 0: opened */
+};
+
+static void open_one(void *arg, size_t i)
+{
+	struct opening *o = arg;
+	char *path = path_join(o->set->path, o->names->v[i]);
+
+	run_open(&o->run[i], path, &o->why[i]);
+	free(path);
+}
+
 /* Runs that cannot be opened are notes as long as one can. */
 static int open_runs(struct run_set *set, const struct names *names, struct err *err)
 {
+	struct opening o = { .set = set, .names = names };
 	struct err why = ERR_INIT;
 	int ret;
 
+	o.run = xcalloc(names->n + 1, sizeof(*o.run));
+	o.why = xcalloc(names->n + 1, sizeof(*o.why));
+	parallel_for(names->n, open_one, &o);
+	set->run = o.run;
 	for (size_t i = 0; i < names->n; i++) {
-		char *path = path_join(set->path, names->v[i]);
-
-		if (!run_open(new_run(set), path, &why))
-			set->n++;
-		else
-			notes_add(&set->notes, "%s; this run is left out", err_text(&why));
-		free(path);
+		if (!o.why[i].code) {
+			set->run[set->n++] = o.run[i];
+			continue;
+		}
+		notes_add(&set->notes, "%s; this run is left out", err_text(&o.why[i]));
+		err_release(&why);
+		why = o.why[i];
 	}
+	free(o.why);
 	if (set->n) {
 		err_release(&why);
 		return 0;

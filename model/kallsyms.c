@@ -14,6 +14,7 @@
 #include "schedblame/file.h"
 
 #define KALLSYMS_MAX (256UL << 20) /* bytes of text; a large kernel has 20 MiB */
+#define WINDOW (256UL << 10)   /* bytes unpacked at a time */
 #define GAP 4096		   /* how far the last symbol before a hole reaches */
 
 static void init(struct kallsyms *ks)
@@ -85,42 +86,44 @@ static int finish(struct kallsyms *ks, const char *name, struct err *err)
 int kallsyms_parse(struct kallsyms *ks, const char *text, size_t len,
 		   const char *name, struct err *err)
 {
-	char *copy;
-
 	init(ks);
 	if (len > KALLSYMS_MAX)
 		return err_set(err, EFBIG, "%s is larger than %lu bytes", name, KALLSYMS_MAX);
-	copy = xmalloc(len + 1);
-	memcpy(copy, text, len);
-	ks->base = kallsyms_part_parse(copy, len);
+	ks->base = kallsyms_part_new();
+	kallsyms_part_feed(ks->base, text, len, true);
+	kallsyms_part_finish(ks->base);
 	return finish(ks, name, err);
 }
 
-/* Unwraps zstd frames of together at most KALLSYMS_MAX bytes into sb. */
-static int unwrap(struct strbuf *sb, const void *packed, size_t len, const char *path,
-		  struct err *err)
+/*
+ * Parses zstd frames of together at most KALLSYMS_MAX bytes as they unpack: the
+ * text is many times what is kept of it. window holds an unfinished line and what
+ * was unpacked behind it; a line that fills it is no symbol and is passed over.
+ */
+static int unwrap(struct kallsyms_part *part, char *window, ZSTD_inBuffer *in,
+		  const char *path, struct err *err)
 {
 	ZSTD_DStream *stream = ZSTD_createDStream();
-	ZSTD_inBuffer in = { packed, len, 0 };
-	unsigned long long size = ZSTD_getFrameContentSize(packed, len);
-	size_t chunk = size < KALLSYMS_MAX ? (size_t)size + 1 : 1 << 20, left = 1;
+	size_t have = 0, total = 0, left = 1, used;
 
-	while (in.pos < in.size || left) {
-		ZSTD_outBuffer out = { NULL, chunk, 0 };
-		size_t before = in.pos;
+	while ((in->pos < in->size || left) && total <= KALLSYMS_MAX) {
+		ZSTD_outBuffer out = { window + have, WINDOW - have, 0 };
+		size_t before = in->pos;
 
-		strbuf_grow(sb, chunk);
-		out.dst = sb->buf + sb->len;
-		left = ZSTD_decompressStream(stream, &out, &in);
-		if (ZSTD_isError(left) || (!out.pos && before == in.pos))
+		left = ZSTD_decompressStream(stream, &out, in);
+		if (ZSTD_isError(left) || (!out.pos && before == in->pos))
 			break;
-		strbuf_setlen(sb, sb->len + out.pos);
-		chunk = 1 << 20;
-		if (sb->len > KALLSYMS_MAX)
-			break;
+		total += out.pos;
+		have += out.pos;
+		used = kallsyms_part_feed(part, window, have, false);
+		if (!used && have == WINDOW)
+			used = have;
+		have -= used;
+		memmove(window, window + used, have);
 	}
+	kallsyms_part_feed(part, window, have, true);
 	ZSTD_freeDStream(stream);
-	if (sb->len > KALLSYMS_MAX)
+	if (total > KALLSYMS_MAX)
 		return err_set(err, EFBIG, "%s unpacks to more than %lu bytes", path,
 			       KALLSYMS_MAX);
 	if (left)
@@ -129,20 +132,21 @@ static int unwrap(struct strbuf *sb, const void *packed, size_t len, const char 
 	return 0;
 }
 
-static int parse_frames(struct kallsyms_part **part, const void *packed, size_t len,
-			const char *path, struct err *err)
+/* NULL with a sentence when they do not unpack. */
+static struct kallsyms_part *parse_frames(const void *packed, size_t len,
+					  const char *path, struct err *err)
 {
-	struct strbuf text = STRBUF_INIT;
-	int ret = unwrap(&text, packed, len, path, err);
+	struct kallsyms_part *part = kallsyms_part_new();
+	ZSTD_inBuffer in = { packed, len, 0 };
+	char *window = xmalloc(WINDOW);
+	int ret = unwrap(part, window, &in, path, err);
 
-	if (!ret) {
-		size_t n = text.len;
-
-		strbuf_grow(&text, 1);
-		*part = kallsyms_part_parse(strbuf_detach(&text), n);
-	}
-	strbuf_release(&text);
-	return ret;
+	free(window);
+	kallsyms_part_finish(part);
+	if (!ret)
+		return part;
+	kallsyms_part_put(part);
+	return NULL;
 }
 
 /* FNV-1a over words: tells apart the few tables that one program opens. */
@@ -165,20 +169,21 @@ static int open_packed(struct kallsyms *ks, const struct strbuf *file, const cha
 {
 	size_t first = ZSTD_findFrameCompressedSize(file->buf, file->len);
 	uint64_t key;
-	int ret = 0;
 
 	if (ZSTD_isError(first))
 		first = file->len;
 	key = key_of(file->buf, first);
 	ks->base = kallsyms_part_get(key);
 	if (!ks->base) {
-		ret = parse_frames(&ks->base, file->buf, first, path, err);
-		if (!ret)
-			kallsyms_part_share(ks->base, key);
+		ks->base = parse_frames(file->buf, first, path, err);
+		kallsyms_part_share(ks->base, key);
 	}
-	if (!ret && first < file->len)
-		ret = parse_frames(&ks->rest, file->buf + first, file->len - first, path, err);
-	return ret;
+	if (!ks->base)
+		return -EINVAL;
+	if (first == file->len)
+		return 0;
+	ks->rest = parse_frames(file->buf + first, file->len - first, path, err);
+	return ks->rest ? 0 : -EINVAL;
 }
 
 int kallsyms_open(struct kallsyms *ks, const char *path, struct err *err)
@@ -192,10 +197,9 @@ int kallsyms_open(struct kallsyms *ks, const char *path, struct err *err)
 	if (!ret && file.len >= sizeof(magic) && !memcmp(file.buf, magic, sizeof(magic))) {
 		ret = open_packed(ks, &file, path, err);
 	} else if (!ret) {
-		size_t len = file.len;
-
-		strbuf_grow(&file, 1);
-		ks->base = kallsyms_part_parse(strbuf_detach(&file), len);
+		ks->base = kallsyms_part_new();
+		kallsyms_part_feed(ks->base, file.buf, file.len, true);
+		kallsyms_part_finish(ks->base);
 	}
 	strbuf_release(&file);
 	return ret ? ret : finish(ks, path, err);

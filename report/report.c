@@ -74,6 +74,7 @@ int report_open(struct report *r, char *const *paths, size_t n,
 	for (size_t i = 0; i < n; i++)
 		r->sets[i] = &r->set[i];
 	make_names(r);
+	run_sets_load_profiles(r->set, n);
 	compare(r);
 	return 0;
 }

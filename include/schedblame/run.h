@@ -66,6 +66,7 @@ struct run {
 	struct notes notes;  /* what was lost, missing or cut short */
 	struct profile *profile; /* use run_profile() */
 	bool profile_tried;
+	struct err profile_why; /* it cannot be loaded */
 	struct trace_tables *trace; /* use run_trace() */
 	bool trace_tried;
 };
@@ -94,6 +95,10 @@ void run_close(struct run *run);
 /* The run's profile, loaded on the first call; NULL when it has none, with the
  * reason in err (err stays empty when the run simply recorded none). */
 const struct profile *run_profile(struct run *run, struct err *err);
+/* Loads the profiles of all runs of the sets at once, in threads: for who wants
+ * them all. run_profile() tells what came of it. */
+struct run_set;
+void run_sets_load_profiles(struct run_set *set, size_t nr_sets);
 /*
  * Tables of the run's events: a foreign trace's are there from the start, those
  * of a run directory's trace.dat are read on the first call. NULL when there
