@@ -29,6 +29,7 @@ struct frame {
 	u64 first, last; /* entry to and exit from the inlined body; 0: none */
 	u32 caller;
 	u32 inside;
+	u64 scanned; /* CPUs looked at */
 };
 
 struct call_stack {
@@ -38,6 +39,7 @@ struct call_stack {
 
 /* Set by collect before the programs are loaded. */
 const volatile bool inlined;
+const volatile bool scan; /* count the CPUs that the function looks at */
 const volatile sched_u32 caller_by;
 const volatile sched_u32 caller_arg; /* 0 to 4 */
 
@@ -72,21 +74,23 @@ static __always_inline struct latency_cpu *active_cpu(void)
 	return c && c->active ? c : NULL;
 }
 
-static __always_inline void record(struct latency_cpu *c, u32 caller, u64 v)
+static __always_inline void hist_add(struct sched_hist *h, u64 v)
 {
 	u32 i = hist_index(v);
-	struct sched_hist *h;
 
-	barrier_var(caller);
-	if (caller >= CALLER_NR)
-		return;
-	h = &c->hist[caller];
 	barrier_var(i);
 	if (i < HIST_BUCKETS)
 		h->bucket[i]++;
 	h->sum += v;
 	if (v > h->max)
 		h->max = v;
+}
+
+static __always_inline void record(struct latency_cpu *c, u32 caller, u64 v)
+{
+	barrier_var(caller);
+	if (caller < CALLER_NR)
+		hist_add(&c->hist[caller], v);
 }
 
 /* An exec places the task that runs; a fork places one that never ran. */
@@ -166,6 +170,7 @@ static __always_inline int enter(u64 id, u64 arg)
 	f->id = id;
 	f->first = f->last = 0;
 	f->inside = 0;
+	f->scanned = 0;
 	f->caller = caller_of(arg);
 	f->start = bpf_ktime_get_ns();
 	return 0;
@@ -211,10 +216,13 @@ static __always_inline int leave(u64 id)
 		start = f->first;
 		end = f->inside ? now : f->last;
 	}
-	if (end < start)
+	if (end < start) {
 		c->dropped[LDROP_BACKWARDS]++;
-	else
-		record(c, f->caller, end - start);
+		return 0;
+	}
+	record(c, f->caller, end - start);
+	if (scan)
+		hist_add(&c->scanned, f->scanned);
 	return 0;
 }
 
@@ -245,12 +253,14 @@ int kprobe_enter(struct pt_regs *ctx)
 {
 	u64 arg = 0;
 
-	switch (caller_arg) {
-	case 0: arg = PT_REGS_PARM1(ctx); break;
-	case 1: arg = PT_REGS_PARM2(ctx); break;
-	case 2: arg = PT_REGS_PARM3(ctx); break;
-	case 3: arg = PT_REGS_PARM4(ctx); break;
+#define TAKE(n, parm)                                                          \
+	if (caller_by && caller_arg == n) {                                    \
+		arg = parm(ctx);                                               \
+		barrier();                                                     \
 	}
+	TAKE(0, PT_REGS_PARM1) TAKE(1, PT_REGS_PARM2)
+	TAKE(2, PT_REGS_PARM3) TAKE(3, PT_REGS_PARM4)
+#undef TAKE
 	return enter(PT_REGS_SP(ctx), arg);
 }
 
@@ -299,4 +309,26 @@ int inlined_leave(struct pt_regs *ctx)
 	f->inside = 0;
 	f->last = now;
 	return 0;
+}
+
+/* available_idle_cpu(): every search asks it about each CPU once. */
+static __always_inline int look(void)
+{
+	struct frame *f = top();
+
+	if (f && (!inlined || f->inside))
+		f->scanned++;
+	return 0;
+}
+
+SEC("fentry/schedule")
+int look_fentry(u64 *ctx)
+{
+	return look();
+}
+
+SEC("kprobe")
+int look_kprobe(struct pt_regs *ctx)
+{
+	return look();
 }

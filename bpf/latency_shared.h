@@ -42,6 +42,7 @@ struct latency_cpu {
 	sched_u64 active;
 	sched_u64 dropped[LDROP_NR];
 	struct sched_hist hist[CALLER_NR];
+	struct sched_hist scanned; /* CPUs looked at per call, where asked for */
 } __attribute__((aligned(SCHED_PAGE)));
 
 #endif

@@ -154,6 +154,9 @@ static __always_inline u32 migration_reason(void *ctx, struct sched_cpu *c,
 		return dl ? REASON_DL_PULL : REASON_RT_PULL;
 	case RULE_STOP:
 		return stop_reason(p, cpu, orig);
+	case REASON_UNKNOWN: /* a walk ends at the trampoline of another tool */
+		if (c->lb_sd && p->prio >= MAX_RT_PRIO)
+			return steal_reason(c, kind, cpu, dest);
 	}
 	return kind;
 }

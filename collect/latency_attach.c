@@ -105,6 +105,17 @@ static int give_stacks(struct latency_probe *p)
 	return ret ? ret : bpf_prime(p->skel->progs.prime_tasks);
 }
 
+/* What every search for an idle CPU asks about each CPU it looks at. */
+#define LOOK "available_idle_cpu"
+
+static int attach_look(struct latency_probe *p)
+{
+	if (p->fentry)
+		return keep_link(p, bpf_program__attach_trace(p->skel->progs.look_fentry));
+	return keep_link(p, bpf_program__attach_kprobe(p->skel->progs.look_kprobe, false,
+						       LOOK));
+}
+
 /* Return and exits first, so that no entry is seen without what ends it. */
 static int attach_probes(struct latency_probe *p, const struct latency_target *t)
 {
@@ -126,6 +137,8 @@ static int attach_probes(struct latency_probe *p, const struct latency_target *t
 		ret = attach_all(p, p->skel->progs.inlined_leave, &t->body.landings);
 	if (!ret && t->via == VIA_INLINED)
 		ret = attach_all(p, p->skel->progs.inlined_enter, &t->body.entries);
+	if (!ret && t->scan)
+		ret = attach_look(p);
 	return ret;
 }
 
@@ -140,12 +153,15 @@ static int load(struct latency_probe *p, const struct latency_target *t)
 	if (!p->skel)
 		return -errno;
 	p->skel->rodata->inlined = inlined;
+	p->skel->rodata->scan = t->scan;
 	p->skel->rodata->caller_by = t->caller_by;
 	p->skel->rodata->caller_arg = t->caller_arg;
 	bpf_program__set_autoload(p->skel->progs.fentry_enter, p->fentry);
 	bpf_program__set_autoload(p->skel->progs.fexit_leave, p->fentry);
 	bpf_program__set_autoload(p->skel->progs.kprobe_enter, !p->fentry);
 	bpf_program__set_autoload(p->skel->progs.kretprobe_leave, !p->fentry);
+	bpf_program__set_autoload(p->skel->progs.look_fentry, t->scan && p->fentry);
+	bpf_program__set_autoload(p->skel->progs.look_kprobe, t->scan && !p->fentry);
 	bpf_program__set_autoload(p->skel->progs.inlined_enter, inlined);
 	bpf_program__set_autoload(p->skel->progs.inlined_leave, inlined);
 	ret = bpf_map__set_max_entries(p->skel->maps.lat_cpus, p->nr_cpus);
@@ -153,6 +169,8 @@ static int load(struct latency_probe *p, const struct latency_target *t)
 		ret = bpf_program__set_attach_target(p->skel->progs.fentry_enter, 0, t->symbol);
 	if (!ret && p->fentry)
 		ret = bpf_program__set_attach_target(p->skel->progs.fexit_leave, 0, t->symbol);
+	if (!ret && p->fentry && t->scan)
+		ret = bpf_program__set_attach_target(p->skel->progs.look_fentry, 0, LOOK);
 	return ret ? ret : latency_bpf__load(p->skel);
 }
 
@@ -191,15 +209,19 @@ static int try_attach(struct latency_probe **probe, const struct latency_target 
 }
 
 int latency_attach(struct latency_probe **probe, const struct latency_target *t,
-		   unsigned nr_cpus, struct err *err)
+		   struct err *err)
 {
-	char *what = xasprintf("source latency: cannot time %s", t->symbol);
-	int ret;
+	int nr_cpus = libbpf_num_possible_cpus(), ret;
+	char *what;
 
+	if (nr_cpus <= 0)
+		return err_set(err, EIO, "source latency: cannot tell how many CPUs are "
+			       "possible (/sys/devices/system/cpu/possible)");
+	what = xasprintf("source latency: cannot time %s", t->symbol);
 	bpf_log_begin();
-	ret = probe_forbidden("fentry") ? -EOPNOTSUPP : try_attach(probe, t, nr_cpus, true);
+	ret = probe_forbidden("fentry") ? -EOPNOTSUPP : try_attach(probe, t, (unsigned)nr_cpus, true);
 	if (ret < 0 && !probe_forbidden("kprobe"))
-		ret = try_attach(probe, t, nr_cpus, false);
+		ret = try_attach(probe, t, (unsigned)nr_cpus, false);
 	if (ret < 0)
 		bpf_refused(err, -ret, what);
 	bpf_log_end();
@@ -250,11 +272,43 @@ void latency_to_series(const struct latency_probe *p, const struct latency_targe
 					      LABELS("function", t->function, "via",
 						     via[t->via], "caller", callers[c]),
 					      &p->cpu[cpu].hist[c]);
+		if (t->scan)
+			series_add_sched_hist(set, "function_scanned",
+					      LABELS("function", t->function),
+					      &p->cpu[cpu].scanned);
 		for (unsigned i = 0; i < LDROP_NR; i++)
 			if (p->cpu[cpu].dropped[i])
 				series_add(set, "dropped",
 					   LABELS("what", drops[i], "function", t->function),
 					   p->cpu[cpu].dropped[i]);
 	}
+}
+#else
+#include <errno.h>
+
+#include "latency_private.h"
+
+int latency_attach(struct latency_probe **probe, const struct latency_target *t,
+		   struct err *err)
+{
+	return err_set(err, ENOSYS, "this schedblame was built without BPF");
+}
+
+void latency_activate(struct latency_probe *p, const struct cpuset *cpus)
+{
+}
+
+const char *latency_method(const struct latency_probe *p)
+{
+	return "none";
+}
+
+void latency_to_series(const struct latency_probe *p, const struct latency_target *t,
+		       struct series_set *set)
+{
+}
+
+void latency_detach(struct latency_probe *p)
+{
 }
 #endif

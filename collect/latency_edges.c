@@ -8,8 +8,6 @@
  * container altogether (ret, tail call) needs no landing: its return is probed.
  * Static branches (__jump_table) go both ways, however they stand just now.
  */
-#ifdef HAVE_BPF
-#include <capstone/capstone.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,6 +42,9 @@ void inlined_body_release(struct inlined_body *body)
 	addresses_release(&body->landings);
 	memset(body, 0, sizeof(*body));
 }
+
+#ifdef HAVE_BPF
+#include <capstone/capstone.h>
 
 static bool inside(const struct inlined_body *body, uint64_t addr)
 {

@@ -318,4 +318,15 @@ int inlined_body_find(struct inlined_body *body, const char *function,
 	free(path);
 	return ret;
 }
+#else
+#include <errno.h>
+
+#include "latency_private.h"
+
+int inlined_body_find(struct inlined_body *body, const char *function,
+		      const struct ksym *container, struct kallsyms *ks, struct err *err)
+{
+	*body = (struct inlined_body){ 0 };
+	return err_set(err, ENOSYS, "this schedblame was built without BPF");
+}
 #endif

@@ -7,6 +7,7 @@
  *	latency_target.c	from names to targets: symbols, renames, containers
  *	latency_attach.c	a target's BPF object, its probes and its counts
  *	latency_inline.c	the body of an inlined function, from DWARF
+ *	latency_ftrace.c	all targets by the function graph tracer, without BPF
  *	latency_edges.c		every way into and out of it, by disassembly
  */
 #ifndef COLLECT_LATENCY_PRIVATE_H
@@ -52,13 +53,15 @@ struct latency_target {
 	enum latency_via via;
 	enum latency_caller_by caller_by;
 	unsigned caller_arg;
+	bool scan; /* asked as "NAME:scanned": count the CPUs it looks at */
 	struct inlined_body body; /* VIA_INLINED */
 };
 void latency_target_release(struct latency_target *t);
 
 /*
  * From a list "a,b" (NULL: the default set) to targets. A name that this kernel
- * has in no form becomes a note. Functions that would be timed twice (two names
+ * has in no form becomes a note. bodies: a function's body inside another may be
+ * probed. Functions that would be timed twice (two names
  * with one container) appear once.
  */
 struct latency_targets {
@@ -66,7 +69,8 @@ struct latency_targets {
 	size_t n, cap;
 	struct notes notes;
 };
-int latency_targets_find(struct latency_targets *t, const char *list, struct err *err);
+int latency_targets_find(struct latency_targets *t, const char *list, bool bodies,
+			 struct err *err);
 void latency_targets_release(struct latency_targets *t);
 
 /*
@@ -105,7 +109,7 @@ int inlined_edges(struct inlined_body *body, const struct code_part *part,
 /* A target being timed. */
 struct latency_probe;
 int latency_attach(struct latency_probe **probe, const struct latency_target *t,
-		   unsigned nr_cpus, struct err *err);
+		   struct err *err);
 /* Counts on these CPUs, on none: NULL. */
 void latency_activate(struct latency_probe *probe, const struct cpuset *cpus);
 /* "fentry" or "kprobe". */

@@ -4,7 +4,6 @@
  * docs/design.md: the function itself, its inlined body, its container. Old and
  * new names are one (data/renames.tsv).
  */
-#ifdef HAVE_BPF
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -190,7 +189,11 @@ static bool find_inlined(struct latency_targets *ts, struct finder *f,
 static void find_target(struct latency_targets *ts, struct finder *f, const char *asked,
 			size_t len)
 {
-	struct latency_target t = { .asked = xstrndup(asked, len) };
+	static const char scanned[] = ":scanned";
+	size_t tail = sizeof(scanned) - 1;
+	bool scan = len > tail && !strncmp(asked + len - tail, scanned, tail);
+	struct latency_target t = { .asked = xstrndup(asked, scan ? len - tail : len),
+				    .scan = scan };
 	const struct ksym *sym = find_any_name(f, t.asked);
 	char name[256];
 
@@ -204,14 +207,15 @@ static void find_target(struct latency_targets *ts, struct finder *f, const char
 	}
 }
 
-int latency_targets_find(struct latency_targets *t, const char *list, struct err *err)
+int latency_targets_find(struct latency_targets *t, const char *list, bool bodies,
+			 struct err *err)
 {
 	struct finder f;
 	int ret;
 
 	memset(t, 0, sizeof(*t));
 	memset(&f, 0, sizeof(f));
-	f.cheap = !list;
+	f.cheap = !list || !bodies;
 	ret = kallsyms_open(&f.ks, "/proc/kallsyms", err);
 	if (!ret && f.ks.restricted)
 		ret = err_set(err, EPERM, "/proc/kallsyms hides addresses "
@@ -238,4 +242,3 @@ void latency_targets_release(struct latency_targets *t)
 	notes_release(&t->notes);
 	memset(t, 0, sizeof(*t));
 }
-#endif

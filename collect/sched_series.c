@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* From the maps of the sched programs to named series (docs/series.md). */
-#ifdef HAVE_BPF
 #include <stdio.h>
 #include <string.h>
 
@@ -302,4 +301,3 @@ void sched_counts_to_series(const struct sched_counts *c, const struct cpuset *c
 	if (c->balance_probed)
 		add_steals(c, set);
 }
-#endif

@@ -23,6 +23,7 @@
 
 #define TRACEFS_SUPER_MAGIC 0x74726163
 #define PREFIX "schedblame-"
+#define TOP ".top"
 #define REMOVE_TRIES 50
 #define REMOVE_WAIT_US 10000
 
@@ -140,6 +141,7 @@ int trace_instance_create(struct trace_instance *ti, const char *suffix, struct 
 	int ret;
 
 	ti->dir = -1;
+	ti->top = false;
 	ti->root = open_tracefs(err);
 	if (ti->root < 0)
 		return ti->root;
@@ -176,12 +178,61 @@ static int remove_instance(int root, const char *name)
 	return -errno;
 }
 
+static bool file_says(int dir, const char *file, const char *start)
+{
+	struct strbuf sb = STRBUF_INIT;
+	bool says = file_read_at(&sb, dir, file, 4096, NULL) == 0 &&
+		    !strncmp(sb.buf, start, strlen(start));
+
+	strbuf_release(&sb);
+	return says;
+}
+
+int trace_instance_top(struct trace_instance *ti, struct err *err)
+{
+	int ret = trace_instance_create(ti, TOP, err);
+
+	if (ret < 0)
+		return ret;
+	if (!file_says(ti->root, "current_tracer", "nop") ||
+	    !file_says(ti->root, "events/enable", "0") ||
+	    !file_says(ti->root, "set_ftrace_filter", "#")) {
+		trace_instance_remove(ti);
+		return err_set(err, EBUSY, "tracefs: the function tracer or an event is in "
+			       "use by somebody else");
+	}
+	close(ti->dir);
+	ti->dir = openat(ti->root, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	ti->top = true;
+	ret = trace_instance_write(ti, "tracing_on", "0", err);
+	if (ret < 0)
+		trace_instance_remove(ti);
+	return ret;
+}
+
+/* As a kernel boots. */
+static void reset_top(int root)
+{
+	const struct trace_instance top = { -1, root, "", true };
+	int fd;
+
+	trace_instance_write(&top, "current_tracer", "nop", NULL);
+	trace_instance_write(&top, "trace_options", "nofuncgraph-tail", NULL);
+	fd = openat(root, "set_ftrace_filter", O_WRONLY | O_TRUNC | O_CLOEXEC);
+	if (fd >= 0)
+		close(fd);
+	trace_instance_write(&top, "tracing_on", "1", NULL);
+}
+
 void trace_instance_remove(struct trace_instance *ti)
 {
-	if (ti->dir >= 0) {
+	if (ti->top)
+		reset_top(ti->root);
+	else if (ti->dir >= 0)
 		trace_instance_write(ti, "tracing_on", "0", NULL);
+	ti->top = false;
+	if (ti->dir >= 0)
 		close(ti->dir);
-	}
 	if (ti->root >= 0) {
 		if (ti->name[0])
 			remove_instance(ti->root, ti->name);
@@ -212,6 +263,8 @@ static void remove_if_stale(int root, const char *name, struct notes *notes)
 
 	if (strncmp(name, PREFIX, strlen(PREFIX)) || owner_lives(name))
 		return;
+	if (strlen(name) > strlen(TOP) && !strcmp(name + strlen(name) - strlen(TOP), TOP))
+		reset_top(root);
 	path = xasprintf("instances/%s", name);
 	ret = remove_instance(root, path);
 	if (notes && ret == 0)

@@ -9,6 +9,8 @@
 #ifndef COLLECT_TRACE_INSTANCE_H
 #define COLLECT_TRACE_INSTANCE_H
 
+#include <stdbool.h>
+
 #include "schedblame/err.h"
 #include "schedblame/strbuf.h"
 
@@ -16,16 +18,23 @@ struct trace_instance {
 	int root;      /* dirfd of tracefs, -1 */
 	int dir;       /* dirfd of the instance, -1 */
 	char name[96]; /* "instances/schedblame-..." */
+	bool top;      /* dir is tracefs' own buffer, name only marks it as ours */
 };
 
 #define TRACE_INSTANCE_INIT                                                    \
 	{                                                                      \
-		-1, -1, ""                                                     \
+		-1, -1, "", false                                                  \
 	}
 
 /* Makes an instance with tracing off. suffix ("" or ".probe") allows several
  * in one process. */
 int trace_instance_create(struct trace_instance *ti, const char *suffix, struct err *err);
+/*
+ * For what instances cannot do (the function graph tracer before 6.12): the buffer
+ * that everybody shares, with tracing off. -EBUSY where somebody uses it. An empty
+ * instance named ".top" marks it as ours, so that a later command can tidy up.
+ */
+int trace_instance_top(struct trace_instance *ti, struct err *err);
 /* Removes it, waiting a little for readers to go; safe on an unmade one. */
 void trace_instance_remove(struct trace_instance *ti);
 /* Writes a control file of the instance. */

@@ -29,36 +29,44 @@ def kernels_count():
     before, version = domains(run + "/before/proc/schedstat")
     after, _ = domains(run + "/after/proc/schedstat")
     n = collections.Counter()
+    hot = 0
     for key, new in after.items():
         grew = [b - a for a, b in zip(before[key], new)]
         for i, idle in enumerate(IDLE[version]):
             n[key[1], idle] += grew[8 * i + 4]
+            hot += grew[8 * i + 5]
         n[key[1], "active"] += grew[26]
     for level in {k[0] for k in n}:
         n[level, "idle"] -= n[level, "active"]  # lb_gained counts those too
-    return n
+    return n, hot
 
 
 def our_count(levels):
     n = collections.Counter()
     reasons = collections.Counter()
+    forced = 0
     for c in json.load(open(run + "/sched.json"))["counters"]:
         l = c["labels"]
         if c["name"] == "steals":
             n[levels.index(l["level"]), l["idle"]] += c["value"]
         elif c["name"] == "migrations":
             reasons[l["reason"]] += c["value"]
-    return n, reasons
+        elif c["name"] == "hot_verdict" and l["verdict"] == "forced":
+            forced += c["value"]
+    return n, reasons, forced
 
 
-kernel = kernels_count()
-ours, reasons = our_count(["SMT", "MC", "NUMA"])
+kernel, hot = kernels_count()
+ours, reasons, forced = our_count(["SMT", "MC", "NUMA"])
 bad = {k for k in kernel.keys() | ours.keys() if kernel[k] != ours[k]}
 for k in sorted(bad):
     print(f"domain{k[0]} {k[1]}: schedstat {kernel[k]}, we {ours[k]}")
 total, unknown = sum(reasons.values()), sum(reasons[r] for r in ("unknown", "steal", "stopper"))
 print(f"{sum(kernel.values())} steals by schedstat; {total} migrations, {unknown} without an exact reason:",
       ", ".join(f"{r} {v}" for r, v in sorted(reasons.items())))
+# Not equal: the kernel counts a hot task that it then leaves for its load (until
+# 6.13), takes buddies for hot, and asks for the node before the time.
+print(f"moved although hot: lb_hot_gained {hot}, we {forced}")
 if unknown > total / 1000:
     print("more than 0.1 % without an exact reason")
     bad.add("unknown")
