@@ -75,19 +75,21 @@ static const char *called(const char *text, size_t *len)
 	return *len ? p : NULL;
 }
 
-void latency_ftrace_line(struct latency_ftrace *f, const char *line)
+enum ftrace_line latency_ftrace_parse(const char *line, const char **name, size_t *len,
+				      uint64_t *value)
 {
-	const char *bar = strchr(line, '|'), *lost = strstr(line, "[LOST "), *name;
-	uint64_t ns;
-	size_t len;
+	const char *bar = strchr(line, '|'), *lost = strstr(line, "[LOST ");
 
 	if (lost && !bar) {
-		f->lost += strtoull(lost + 6, NULL, 10);
-		return;
+		*value = strtoull(lost + 6, NULL, 10);
+		return FTRACE_LOST;
 	}
-	name = bar ? called(bar + 1, &len) : NULL;
-	if (!name || !parse_duration(line, &ns))
-		return;
+	*name = bar ? called(bar + 1, len) : NULL;
+	return *name && parse_duration(line, value) ? FTRACE_CALL : FTRACE_OTHER;
+}
+
+static void add_call(struct latency_ftrace *f, const char *name, size_t len, uint64_t ns)
+{
 	for (size_t i = 0; i < f->targets->n; i++) {
 		struct sched_hist *h = &f->hist[i];
 
@@ -97,6 +99,24 @@ void latency_ftrace_line(struct latency_ftrace *f, const char *line)
 		h->sum += ns;
 		if (ns > h->max)
 			h->max = ns;
+	}
+}
+
+static void take_line(struct latency_ftrace *f, const char *line)
+{
+	const char *name;
+	uint64_t value;
+	size_t len;
+
+	switch (latency_ftrace_parse(line, &name, &len, &value)) {
+	case FTRACE_LOST:
+		f->lost += value;
+		break;
+	case FTRACE_CALL:
+		add_call(f, name, len, value);
+		break;
+	case FTRACE_OTHER:
+		break;
 	}
 }
 
@@ -110,7 +130,7 @@ static void take(struct latency_ftrace *f, const char *buf, size_t n)
 			continue;
 		}
 		f->line[f->len] = '\0';
-		latency_ftrace_line(f, f->line);
+		take_line(f, f->line);
 		f->len = 0;
 	}
 }

@@ -24,7 +24,12 @@ void latency_ftrace_to_series(const struct latency_ftrace *f, size_t target,
 uint64_t latency_ftrace_lost(const struct latency_ftrace *f);
 void latency_ftrace_close(struct latency_ftrace *f);
 
-/* One line of trace_pipe, for tests. */
-void latency_ftrace_line(struct latency_ftrace *f, const char *line);
+/*
+ * One line of trace_pipe: the end of a call (name, not terminated, and value, its
+ * duration in ns), or a count of lost events. Shown for tests.
+ */
+enum ftrace_line { FTRACE_OTHER, FTRACE_CALL, FTRACE_LOST };
+enum ftrace_line latency_ftrace_parse(const char *line, const char **name, size_t *len,
+				      uint64_t *value);
 
 #endif

@@ -11,10 +11,10 @@
 lab_tools="bash:bash hackbench:rt-tests stress-ng:stress-ng perf:linux-perf
 	trace-cmd:trace-cmd bpftrace:bpftrace taskset:util-linux chrt:util-linux
 	lscpu:util-linux
-	numactl:numactl schbench:schbench sysbench:sysbench"
+	numactl:numactl bpftool:bpftool schbench:schbench sysbench:sysbench"
 
 tools_programs() { # -> "name path" lines
-	local t
+	local t PATH=$PATH:/usr/sbin:/sbin
 	for t in $lab_tools; do
 		command -v "${t%%:*}" >/dev/null &&
 			echo "${t%%:*} $(readlink -f "$(command -v "${t%%:*}")")"
