@@ -220,7 +220,7 @@ void dat_take_option(struct dat_file *d, unsigned id, struct dat_cursor *o)
 		set_text(&d->writer, p, len);
 		break;
 	case DAT_OPTION_TIME_SHIFT:
-		d->guest = true;
+		time_shift_read(&d->shift, o);
 		break;
 	case DAT_OPTION_TSC2NSEC:
 		d->tsc_mult = dat_u32(o);
@@ -426,6 +426,7 @@ void dat_close(struct dat_file *d)
 	}
 	free(d->buffer);
 	event_layouts_free(d->layouts);
+	time_shift_release(&d->shift);
 	strbuf_release(&d->cpustat);
 	strbuf_release(&d->cmdlines);
 	notes_release(&d->notes);

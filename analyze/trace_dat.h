@@ -6,6 +6,7 @@
 #include "event_layout.h"
 #include "schedblame/input.h"
 #include "schedblame/strbuf.h"
+#include "trace_shift.h"
 
 #include <sys/types.h>
 
@@ -48,7 +49,7 @@ struct dat_file {
 	int64_t ts_offset;	/* options DATE and OFFSET */
 	uint32_t tsc_mult, tsc_shift; /* option TSC2NSEC; mult 0: none */
 	uint64_t tsc_offset;
-	bool guest;		/* has TIME_SHIFT: recorded in a guest */
+	struct time_shift shift; /* option TIME_SHIFT: recorded in a guest */
 	unsigned nr_cpus;
 	struct notes notes;
 };

@@ -30,6 +30,7 @@ struct dat_lane {
 	const struct dat_buffer *b;
 	uint16_t cpu;
 	bool convert; /* ts needs more than an addition */
+	bool tsc;     /* it counts ticks */
 	int64_t add;
 
 	const uint8_t *data; /* the next page; end of what is at hand */
@@ -63,10 +64,22 @@ static inline uint64_t load64(const uint8_t *p, bool swap)
 	return swap ? bswap_64(v) : v;
 }
 
+/* A guest's clock becomes the host's before ticks become nanoseconds. */
+static uint64_t convert(const struct dat_lane *l, uint64_t ts)
+{
+	const struct dat_file *d = l->d;
+
+	if (d->shift.nr_cpus)
+		ts = time_shift_apply(&d->shift, l->cpu, ts);
+	if (l->tsc)
+		ts = (uint64_t)(((unsigned __int128)ts * d->tsc_mult) >> d->tsc_shift);
+	return ts;
+}
+
 static inline uint64_t to_ns(const struct dat_lane *l, uint64_t ts)
 {
-	if (l->convert)
-		ts = (uint64_t)(((unsigned __int128)ts * l->d->tsc_mult) >> l->d->tsc_shift);
+	if (__builtin_expect(l->convert, 0))
+		ts = convert(l, ts);
 	return ts + (uint64_t)l->add;
 }
 
@@ -324,13 +337,15 @@ struct lane *dat_lane_new(const struct dat_file *d, const struct dat_buffer *b,
 {
 	struct dat_lane *l = xcalloc(1, sizeof(*l));
 	const uint8_t *at = d->data + cpu->offset;
+	const char *clock = *b->clock ? b->clock : d->clock; /* version 6: one for all */
 
 	l->base.ops = &dat_lane_ops;
 	l->base.total_bytes = cpu->size;
 	l->d = d;
 	l->b = b;
 	l->cpu = (uint16_t)cpu->cpu;
-	l->convert = d->tsc_mult && strstr(b->clock, "tsc");
+	l->tsc = d->tsc_mult && clock && strstr(clock, "tsc");
+	l->convert = l->tsc || d->shift.nr_cpus;
 	l->add = d->ts_offset + offset_ns;
 	l->window.fd = -1;
 	if (b->compressed) {

@@ -151,9 +151,9 @@ static void take_facts(struct event_stream *base, struct dat_file *d)
 	}
 	if (d->uname)
 		take_uname(base, d->uname);
-	if (d->guest)
-		notes_add(&base->notes, "%s was recorded in a guest: its times are the guest's "
-			  "own, without the host's correction", d->path);
+	if (d->shift.nr_cpus)
+		notes_add(&base->notes, "%s was recorded in a guest: its times are the host's, by "
+			  "the correction that the recorder measured", d->path);
 	if (d->nr_cpus > base->nr_cpus)
 		base->nr_cpus = d->nr_cpus;
 	for (unsigned i = 0; i < d->layouts->nr; i++)
