@@ -2,6 +2,7 @@
 /* Files recognised by content. */
 #include "schedblame/recognise.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <string.h>
 
@@ -28,6 +29,30 @@ MAGIC(is_perf_data_v1, "PERFFILE")
 MAGIC(is_schedstat, "version 1")
 MAGIC(is_xml, "<?xml")
 
+/* Header block of a tar: its mark stands behind the first member's facts. */
+static bool is_tar(const unsigned char *head, size_t len, bool whole)
+{
+	(void)whole;
+	return len >= 512 && !memcmp(head + 257, "ustar", 5);
+}
+
+/* With a byte order mark, or letters with zeros between them. */
+static bool is_utf16(const unsigned char *head, size_t len, bool whole)
+{
+	(void)whole;
+	if (len < 16)
+		return false;
+	if ((head[0] == 0xff && head[1] == 0xfe) || (head[0] == 0xfe && head[1] == 0xff))
+		return true;
+	for (unsigned i = 0; i < 16; i += 2)
+		if (!isprint(head[i]) && !isspace(head[i]))
+			return false;
+	for (unsigned i = 1; i < 16; i += 2)
+		if (head[i])
+			return false;
+	return true;
+}
+
 static const struct file_kind kinds[] = {
 	{ "trace.dat", "a trace-cmd trace", is_trace_dat, run_from_trace, NULL },
 	{ "perf.data", "a perf recording", is_perf_data, run_from_perf, NULL },
@@ -38,6 +63,11 @@ static const struct file_kind kinds[] = {
 	{ "schedstat", "a copy of /proc/schedstat", is_schedstat, NULL,
 	  "one copy counts since boot; record a run with 'schedblame collect'" },
 	{ "xml", "an XML file", is_xml, NULL, "a topology is given with --topology" },
+	{ "tar", "a tar archive", is_tar, NULL,
+	  "unpack it and give one of its files. A collection of SchedViz holds raw buffers of "
+	  "each CPU and no trace.dat: join them with 'trace-cmd restore'" },
+	{ "utf16", "a text in UTF-16", is_utf16, NULL,
+	  "convert it with 'iconv -f UTF-16 -t UTF-8'" },
 	{ "text", "a text of scheduler events", run_is_event_text, run_from_trace, NULL },
 };
 

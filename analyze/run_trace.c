@@ -53,6 +53,15 @@ static void note_losses(struct run *run, const struct trace_tables *t)
 			  "skipped", run->path, (unsigned long long)t->counts.malformed);
 }
 
+static void note_affinity(struct run *run)
+{
+	if (series_sum(&run->series, "idle_while_waiting", NO_LABELS))
+		notes_add(&run->notes, "%s does not tell on which CPUs a task may run: 'idle "
+			  "while work waits' may count idle CPUs that were closed to the task "
+			  "that waited; threads that belong to one CPU by their name (kworker/3, "
+			  "ksoftirqd/3 and the like) are left out", run->path);
+}
+
 static int walk_run(struct run *run, struct event_stream *s, const struct run_options *opts,
 		    struct series_set *series, struct err *err)
 {
@@ -91,6 +100,7 @@ int run_from_trace(struct run *run, const struct input *in, const struct run_opt
 	if (!ret) {
 		take_facts(run, s);
 		note_losses(run, run->trace);
+		note_affinity(run);
 		run->trace_tried = true;
 		run->complete = true;
 		run->duration_ns = run->trace->last_ts - run->trace->first_ts;

@@ -41,21 +41,21 @@ static const char *count_text(char buf[32], double v)
 	return format_count(buf, 32, v);
 }
 
-static void add_summary(const struct trace_tables *t, struct strbuf *out)
+static void add_summary(const struct trace_tables *t, const char *name, struct strbuf *out)
 {
 	char a[32], b[32], c[32], d[32];
 	struct strbuf sb = STRBUF_INIT;
 
-	strbuf_addf(&sb, "%s, clock %s, from %.6f s to %.6f s (%s): %s events, %s of them "
+	strbuf_addf(&sb, "%s: %s, clock %s, from %.6f s to %.6f s (%s): %s events, %s of them "
 		    "switches; %u tasks, at most %llu runnable at once",
-		    t->format, *t->clock ? t->clock : "not known",
+		    name, t->format, *t->clock ? t->clock : "not known",
 		    (double)t->first_ts / 1e9, (double)t->last_ts / 1e9,
 		    format_ns(a, sizeof(a), t->last_ts - t->first_ts),
 		    count_text(b, (double)t->counts.events),
 		    count_text(c, (double)t->counts.by_type[EV_SWITCH]), t->nr_tasks,
 		    (unsigned long long)t->max_running);
 	if (t->counts.by_type[EV_OTHER])
-		strbuf_addf(&sb, "; %s events are of no scheduler",
+		strbuf_addf(&sb, "; %s events of other kinds are left out",
 			    count_text(d, (double)t->counts.by_type[EV_OTHER]));
 	report_wrap(out, "", sb.buf, 2);
 	strbuf_release(&sb);
@@ -171,8 +171,7 @@ static void add_trace(const struct report *r, size_t set, const struct trace_tab
 {
 	if (out->len)
 		strbuf_addch(out, '\n');
-	strbuf_addf(out, "%s: ", r->name[set]);
-	add_summary(t, out);
+	add_summary(t, r->name[set], out);
 	if (!t->unit_known)
 		report_wrap(out, "", "Times below are ticks of that clock, not nanoseconds.", 2);
 	add_losses(t, out);

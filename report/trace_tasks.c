@@ -117,7 +117,7 @@ void trace_add_worst(const struct trace_tables *t, struct strbuf *out)
 	if (!n)
 		return;
 	strbuf_addstr(out, "\nWorst waits                 wait us  until s             CPU  from  "
-			   "after being\n");
+			   "after\n");
 	for (uint32_t i = 0; i < n; i++) {
 		const struct trace_wait *w = &t->worst[i];
 		char from[16] = "?";

@@ -51,7 +51,7 @@ enum event_type { EVENT_LIST(X) EV_NR };
 	X(DEAD, 'X', "dead")                                                   \
 	X(ZOMBIE, 'Z', "zombie")                                               \
 	X(PARKED, 'P', "parked")                                               \
-	X(IDLE, 'I', "idle kernel thread")                                     \
+	X(IDLE, 'I', "kernel thread without work")                             \
 	X(OTHER, '?', "other")
 
 #define X(id, letter, title) TASK_##id,
