@@ -238,6 +238,8 @@ void comparison_release(struct comparison *c)
 		if (c->matrix) {
 			free(c->matrix[i].rate);
 			free(c->matrix[i].steal);
+			for (int k = 0; k < REASON_NR; k++)
+				free(c->matrix[i].reason[k]);
 		}
 		if (c->threshold)
 			free(c->threshold[i].source);

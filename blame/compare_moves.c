@@ -225,12 +225,19 @@ static int add_to_matrix(const struct series_set *set, const struct series *s, v
 	int from = node_number(series_label(set, s, "from_node"), m->nr_nodes);
 	int to = node_number(series_label(set, s, "to_node"), m->nr_nodes);
 	const char *reason = series_label(set, s, "reason");
+	int number = reason ? reason_by_name(reason) : -1;
 	size_t at;
 
 	if (from < 0 || to < 0)
 		return 0;
+	if (number < 0)
+		number = REASON_UNKNOWN;
+	if (!m->reason[number])
+		m->reason[number] = xcalloc((size_t)m->nr_nodes * m->nr_nodes,
+					    sizeof(**m->reason));
 	at = (size_t)from * m->nr_nodes + (size_t)to;
 	m->rate[at] += (double)s->counter * a->scale;
+	m->reason[number][at] += (double)s->counter * a->scale;
 	if (reason && (!strncmp(reason, "steal", 5) || !strcmp(reason, "active_balance")))
 		m->steal[at] += (double)s->counter * a->scale;
 	return 0;

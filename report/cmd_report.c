@@ -111,7 +111,7 @@ static const struct argp argp = {
 	.doc = "Print what a set of runs did, or what differs between sets.\v"
 	       "SET is what 'schedblame collect' wrote, one run of it, or a trace.dat or "
 	       "perf.data. The text is plain ASCII of at most 78 columns. FORMAT is text, json "
-	       "(holds everything) or mbox (a mail that is ready to be sent).",
+	       "(holds everything), mbox (a mail ready to be sent) or html (a page).",
 	.children = children,
 };
 

@@ -79,6 +79,14 @@ int diffprofile_gate(const char *text, const struct profdiff *d, struct notes *f
 int diffprofile_annotate(struct strbuf *sb, const struct diffprofile_page *page,
 			 const struct diffprofile_arguments *a, struct err *err);
 
+/* The graph of one side as an element of a page: no background, scaled to its
+ * place; its ids bear the number of the side. */
+int diffprofile_flame(struct strbuf *sb, const struct profdiff *d, size_t side,
+		      struct err *err);
+/* Rows that the classic list shows, worst first, as numbers in d->row; index has
+ * room for d->n. */
+size_t diffprofile_shown(const struct profdiff *d, size_t side, double threshold,
+			 size_t *index);
 /* The rows of the classic list alone: for the report's section too. */
 void diffprofile_rows(struct strbuf *sb, const struct profdiff *d, size_t side,
 		      const struct diffprofile_view *view);

@@ -88,7 +88,7 @@ static int by_change(const void *a, const void *b, void *arg)
 	return strcmp(y->name, x->name);
 }
 
-static size_t shown_rows(const struct profdiff *d, size_t side, double threshold,
+size_t diffprofile_shown(const struct profdiff *d, size_t side, double threshold,
 			 size_t *index)
 {
 	struct order order = { d, side };
@@ -106,7 +106,7 @@ void diffprofile_rows(struct strbuf *sb, const struct profdiff *d, size_t side,
 {
 	double threshold = diffprofile_threshold(d, side, view);
 	size_t *index = xmalloc((d->n + 1) * sizeof(*index));
-	size_t n = shown_rows(d, side, threshold, index), i;
+	size_t n = diffprofile_shown(d, side, threshold, index), i;
 
 	for (i = 0; i < n && d->row[index[i]].cell[side].change > 0; i++)
 		add_row(sb, d, side, &d->row[index[i]], view->percent);

@@ -18,6 +18,7 @@
 #define TOP 44
 #define LEFT 10.0
 #define NARROWEST 0.3 /* pixels */
+#define NARROWEST_PART 0.8 /* of a graph that is part of a page */
 #define GLYPH 6.6
 
 struct layout {
@@ -27,6 +28,9 @@ struct layout {
 	double *used;  /* what the children of a node took so far */
 	unsigned *depth, deepest;
 	double scale;  /* pixels per value */
+	double narrowest;
+	size_t side;
+	bool part;     /* of a page */
 };
 
 static double larger(const struct profdiff_tree_node *n)
@@ -38,6 +42,7 @@ static void lay_out(struct layout *l, const struct profdiff_tree *t)
 {
 	double *children = xcalloc(t->n, sizeof(*children));
 
+	l->narrowest = l->part ? NARROWEST_PART : NARROWEST;
 	l->t = t;
 	l->width = xcalloc(t->n, sizeof(*l->width));
 	l->x = xcalloc(t->n, sizeof(*l->x));
@@ -55,7 +60,7 @@ static void lay_out(struct layout *l, const struct profdiff_tree *t)
 		l->x[i] = l->x[parent] + l->used[parent];
 		l->used[parent] += l->width[i];
 		l->depth[i] = l->depth[parent] + 1;
-		if (l->width[i] * l->scale >= NARROWEST && l->depth[i] > l->deepest)
+		if (l->width[i] * l->scale >= l->narrowest && l->depth[i] > l->deepest)
 			l->deepest = l->depth[i];
 	}
 	free(children);
@@ -114,54 +119,72 @@ static void add_frame(struct strbuf *sb, const struct layout *l, uint32_t n, dou
 		    ROW - 1);
 	add_colour(sb, whole > 0 ? (node->self[1] - node->self[0]) / whole : 0);
 	strbuf_addstr(sb, "\" stroke=\"#bbb\" stroke-width=\"0.4\"/>");
-	if (lost >= NARROWEST)
+	if (lost >= l->narrowest)
 		strbuf_addf(sb, "<rect x=\"%.1f\" y=\"%u\" width=\"%.1f\" height=\"%d\" "
-			    "fill=\"url(#gone)\"/>", x + w - lost, y, lost, ROW - 1);
+			    "fill=\"url(#gone%zu)\"/>", x + w - lost, y, lost, ROW - 1,
+			    l->side);
 	if (fits > 2) {
-		strbuf_addf(sb, "<text x=\"%.1f\" y=\"%u\">", x + 3, y + 11);
+		strbuf_addf(sb, "<text x=\"%.1f\" y=\"%u\" fill=\"#111\">", x + 3, y + 11);
 		add_xml(sb, name, fits);
 		strbuf_addstr(sb, "</text>");
 	}
 	strbuf_addstr(sb, "</g>\n");
 }
 
-static void add_head(struct strbuf *sb, const struct diffprofile_page *page,
-		     const struct layout *l, size_t side)
+static void add_head(struct strbuf *sb, const struct profdiff *d, const struct layout *l)
 {
-	const struct profdiff *d = page->d;
 	unsigned height = TOP + (l->deepest + 1) * ROW + 10;
 
-	strbuf_addf(sb, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%u\" "
-		    "font-family=\"monospace\" font-size=\"11\">\n", WIDTH + 2 * LEFT, height);
-	strbuf_addstr(sb, "<defs><pattern id=\"gone\" width=\"6\" height=\"6\" "
-		      "patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\">"
-		      "<rect width=\"3\" height=\"6\" fill=\"#4060c0\" fill-opacity=\"0.45\"/>"
-		      "</pattern></defs>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n");
-	strbuf_addf(sb, "<text x=\"%.0f\" y=\"16\">diffprofile ", LEFT);
+	strbuf_addf(sb, "<svg xmlns=\"http://www.w3.org/2000/svg\" ");
+	if (l->part)
+		strbuf_addf(sb, "viewBox=\"0 0 %.0f %u\" class=\"flame\" role=\"img\" "
+			    "aria-label=\"differential flame graph\"", WIDTH + 2 * LEFT, height);
+	else
+		strbuf_addf(sb, "width=\"%.0f\" height=\"%u\"", WIDTH + 2 * LEFT, height);
+	strbuf_addf(sb, " font-family=\"monospace\" font-size=\"11\">\n<defs><pattern "
+		    "id=\"gone%zu\" width=\"6\" height=\"6\" "
+		    "patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\">"
+		    "<rect width=\"3\" height=\"6\" fill=\"#4060c0\" fill-opacity=\"0.45\"/>"
+		    "</pattern></defs>\n", l->side);
+	if (!l->part)
+		strbuf_addstr(sb, "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n");
+	strbuf_addf(sb, "<g fill=\"%s\"><text x=\"%.0f\" y=\"16\">diffprofile ",
+		    l->part ? "currentColor" : "#000", LEFT);
 	add_xml(sb, d->label[0], 60);
 	strbuf_addstr(sb, " ");
-	add_xml(sb, d->label[side], 60);
+	add_xml(sb, d->label[l->side], 60);
 	strbuf_addf(sb, "</text>\n<text x=\"%.0f\" y=\"32\">%s; red: got worse, blue: got "
-		    "better, hatched: gone</text>\n", LEFT, profdiff_norm_caption[d->norm]);
+		    "better, hatched: gone</text></g>\n", LEFT, profdiff_norm_caption[d->norm]);
 }
 
-int diffprofile_svg(struct strbuf *sb, const struct diffprofile_page *page,
-		    struct err *err)
+static int draw(struct strbuf *sb, const struct profdiff *d, size_t side, bool part,
+		struct err *err)
 {
-	size_t side = page->d->nr_sides - 1;
-	struct layout l = { 0 };
+	struct layout l = { .side = side, .part = part };
 	struct profdiff_tree t;
-	int ret = profdiff_tree_make(&t, page->d, side, err);
+	int ret = profdiff_tree_make(&t, d, side, err);
 
 	if (ret < 0)
 		return ret;
 	lay_out(&l, &t);
-	add_head(sb, page, &l, side);
+	add_head(sb, d, &l);
 	for (uint32_t n = 0; n < t.n; n++)
-		if (l.width[n] * l.scale >= NARROWEST)
+		if (l.width[n] * l.scale >= l.narrowest)
 			add_frame(sb, &l, n, larger(&t.node[0]));
 	strbuf_addstr(sb, "</svg>\n");
 	layout_release(&l);
 	profdiff_tree_release(&t);
 	return 0;
+}
+
+int diffprofile_svg(struct strbuf *sb, const struct diffprofile_page *page,
+		    struct err *err)
+{
+	return draw(sb, page->d, page->d->nr_sides - 1, false, err);
+}
+
+int diffprofile_flame(struct strbuf *sb, const struct profdiff *d, size_t side,
+		      struct err *err)
+{
+	return draw(sb, d, side, true, err);
 }

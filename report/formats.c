@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "html.h"
 #include "mail.h"
 #include "report.h"
 
@@ -67,10 +68,20 @@ static int render_mbox(struct strbuf *out, const struct report *r, const bool *s
 	return ret;
 }
 
+static int render_html(struct strbuf *out, const struct report *r, const bool *selected,
+		       const struct mail_options *mail, struct err *err)
+{
+	(void)mail;
+	(void)err;
+	html_page(r, selected, out);
+	return 0;
+}
+
 const struct report_format report_formats[] = {
 	{ "text", render_text },
 	{ "json", render_json },
 	{ "mbox", render_mbox },
+	{ "html", render_html },
 	{ NULL, NULL },
 };
 

@@ -12,6 +12,7 @@
 #include "schedblame/compare.h"
 #include "schedblame/json.h"
 #include "schedblame/migcost.h"
+#include "schedblame/profdiff.h"
 #include "schedblame/run.h"
 #include "schedblame/strbuf.h"
 
@@ -50,6 +51,8 @@ struct report_section {
 	void (*text)(const struct report *r, struct strbuf *out);
 	/* Its value in the JSON; NULL when there is nothing. */
 	json_t *(*json)(const struct report *r);
+	/* Its part of the page, see html.h; NULL: the text as it is. */
+	void (*html)(const struct report *r, struct strbuf *out);
 };
 extern const struct report_section report_sections[]; /* ends with name NULL */
 
@@ -86,8 +89,18 @@ json_t *report_json(const struct report *r, const bool *selected);
 void report_wrap(struct strbuf *out, const char *prefix, const char *s, int indent);
 /* "  key:   value" with the value wrapped below itself. */
 void report_pair(struct strbuf *out, const char *key, int key_width, const char *value);
+typedef void report_pair_fn(struct strbuf *out, const char *key, int key_width,
+			    const char *value);
+/* "5 runs of 10.0 s, 1 boot, ..." of a set: report/section_what.c. */
+void report_what_runs(struct strbuf *sb, const struct run_set *set);
+/* Command, machine, CPU and topology where all sets share them. */
+void report_what_shared(const struct report *r, struct strbuf *out, report_pair_fn *pair);
 /* Rows of a table of the comparison, see report/rows.c; with_group puts the row's
  * group above its rows. */
+void report_add_number(struct strbuf *out, double v, const char *unit, int width);
+/* "+12.3%*", the star where it is significant. */
+void report_add_change(struct strbuf *out, const struct compare_row *row, size_t set,
+		       int width);
 void report_rows(const struct report *r, struct strbuf *out, enum compare_table table);
 json_t *report_rows_json(const struct report *r, enum compare_table table);
 /* The last line loses its blanks; bytes outside ASCII become '?'. */
@@ -122,6 +135,11 @@ void section_trace_text(const struct report *r, struct strbuf *out);
 json_t *section_trace_json(const struct report *r);
 void section_setup_text(const struct report *r, struct strbuf *out);
 json_t *section_setup_json(const struct report *r);
+
+/* The profile diff of all sets (of one set: with itself). -ENODATA when one lacks a
+ * profile, without a sentence when none has one; *lacks is that set, or NULL. */
+int report_profdiff(const struct report *r, struct profdiff *d, const char **lacks,
+		    struct err *err);
 
 /* report/styles.c */
 struct benchmark_style {

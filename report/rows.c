@@ -19,7 +19,7 @@
 
 #define BLOCK 2 /* sets beside the base in one block */
 
-static void add_number(struct strbuf *out, double v, const char *unit, int width)
+void report_add_number(struct strbuf *out, double v, const char *unit, int width)
 {
 	char buf[32];
 
@@ -33,7 +33,8 @@ static void add_number(struct strbuf *out, double v, const char *unit, int width
 		strbuf_addf(out, "%*.*f", width, fabs(v) >= 100 ? 1 : 2, v);
 }
 
-static void add_change(struct strbuf *out, const struct compare_row *row, size_t set)
+void report_add_change(struct strbuf *out, const struct compare_row *row, size_t set,
+		       int width)
 {
 	const struct compare_cell *cell = &row->cell[set];
 	bool points = !strcmp(row->unit, "%");
@@ -53,7 +54,7 @@ static void add_change(struct strbuf *out, const struct compare_row *row, size_t
 	else
 		snprintf(text, sizeof(text), "%s%%",
 			 format_signed(buf, sizeof(buf), change, 1));
-	strbuf_addf(out, "%10s%c", text, sure ? '*' : ' ');
+	strbuf_addf(out, "%*s%c", width, text, sure ? '*' : ' ');
 }
 
 static void add_std(struct strbuf *out, const struct compare_cell *cell)
@@ -89,18 +90,18 @@ static void add_row(const struct report *r, struct strbuf *out,
 	if (r->nr_sets <= 2) {
 		add_title(out, row, 35);
 		for (size_t i = 0; i < r->nr_sets; i++) {
-			add_number(out, mean(&row->cell[i]), row->unit, 8);
+			report_add_number(out, mean(&row->cell[i]), row->unit, 8);
 			add_std(out, &row->cell[i]);
 		}
 		if (r->nr_sets == 2)
-			add_change(out, row, 1);
+			report_add_change(out, row, 1, 10);
 	} else {
 		add_title(out, row, 34);
-		add_number(out, mean(&row->cell[0]), row->unit, 8);
+		report_add_number(out, mean(&row->cell[0]), row->unit, 8);
 		for (size_t i = from; i < to; i++) {
 			strbuf_addch(out, ' ');
-			add_number(out, mean(&row->cell[i]), row->unit, 6);
-			add_change(out, row, i);
+			report_add_number(out, mean(&row->cell[i]), row->unit, 6);
+			report_add_change(out, row, i, 10);
 		}
 	}
 	report_end_line(out);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Top of the profile: of one set the heaviest symbols, of several the profile diff
  * in the layout of the mails. */
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -140,20 +141,26 @@ static void add_notes(struct strbuf *out, const struct notes *notes)
 	}
 }
 
+int report_profdiff(const struct report *r, struct profdiff *d, const char **lacks,
+		    struct err *err)
+{
+	if (!count_profiles(r, lacks))
+		*lacks = NULL;
+	else if (!*lacks)
+		return make(r, d, err);
+	return *lacks ? err_set(err, ENODATA, "%s holds no profile: nothing to compare", *lacks) :
+			-ENODATA;
+}
+
 void section_profile_text(const struct report *r, struct strbuf *out)
 {
 	struct err err = ERR_INIT;
 	struct profdiff d;
 	const char *lacks;
 
-	if (!count_profiles(r, &lacks))
-		return;
-	if (lacks) {
-		strbuf_addf(out, "%s holds no profile: nothing to compare\n", lacks);
-		return;
-	}
-	if (make(r, &d, &err) < 0) {
-		report_wrap(out, "", err_text(&err), 0);
+	if (report_profdiff(r, &d, &lacks, &err) < 0) {
+		if (err.code)
+			report_wrap(out, "", err_text(&err), 0);
 		err_release(&err);
 		return;
 	}
@@ -189,7 +196,7 @@ json_t *section_profile_json(const struct report *r)
 	struct profdiff d;
 	const char *lacks;
 
-	if (!count_profiles(r, &lacks) || lacks || make(r, &d, NULL) < 0) {
+	if (report_profdiff(r, &d, &lacks, NULL) < 0) {
 		json_decref(rows);
 		return NULL;
 	}

@@ -4,10 +4,35 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "html.h"
 #include "report.h"
 #include "schedblame/alloc.h"
 #include "schedblame/text.h"
 #include "schedblame/units.h"
+
+struct pair {
+	char *key, *value;
+};
+
+struct pairs {
+	struct pair *v;
+	size_t n, cap;
+};
+
+static void add_pair(struct pairs *p, const char *key, const char *value)
+{
+	GROW(p->v, p->n, p->cap);
+	p->v[p->n++] = (struct pair){ xstrdup(key), xstrdup(value) };
+}
+
+static void pairs_release(struct pairs *p)
+{
+	for (size_t i = 0; i < p->n; i++) {
+		free(p->v[i].key);
+		free(p->v[i].value);
+	}
+	free(p->v);
+}
 
 static char *cpus_of_node(const struct topology *t, int node)
 {
@@ -23,7 +48,7 @@ static char *cpus_of_node(const struct topology *t, int node)
 }
 
 /* "Node 0: 0-63,128-191, 64.0 GiB; distances 10 21" */
-static void add_nodes(struct strbuf *out, const struct topology *t, bool known_memory)
+static void add_nodes(struct pairs *out, const struct topology *t, bool known_memory)
 {
 	for (unsigned i = 0; i < t->nr_nodes && i < 32; i++) {
 		char *cpus = cpus_of_node(t, (int)i), size[32];
@@ -43,7 +68,7 @@ static void add_nodes(struct strbuf *out, const struct topology *t, bool known_m
 					    topology_node_distance(t, (int)i, (int)j));
 		}
 		strbuf_addf(&key, "node %u", t->node[i].os_id);
-		report_pair(out, key.buf, 16, sb.buf);
+		add_pair(out, key.buf, sb.buf);
 		strbuf_release(&key);
 		strbuf_release(&sb);
 		free(cpus);
@@ -89,7 +114,7 @@ static bool is_telling(const char *word, size_t len)
 }
 
 /* The words that matter here, and how many others there are. */
-static void add_cmdline(struct strbuf *out, const char *line)
+static void add_cmdline(struct pairs *out, const char *line)
 {
 	struct strbuf sb = STRBUF_INIT;
 	size_t others = 0;
@@ -110,11 +135,11 @@ static void add_cmdline(struct strbuf *out, const char *line)
 			    others, others == 1 ? "" : "s",
 			    sb.len ? " more" : ", none about scheduling");
 	if (sb.len)
-		report_pair(out, "cmdline", 16, sb.buf);
+		add_pair(out, "cmdline", sb.buf);
 	strbuf_release(&sb);
 }
 
-static void add_fact(struct strbuf *out, const struct host_fact *f, struct strbuf *on,
+static void add_fact(struct pairs *out, const struct host_fact *f, struct strbuf *on,
 		     struct strbuf *off, bool verbose)
 {
 	static const char feature[] = "sched.features.";
@@ -124,13 +149,13 @@ static void add_fact(struct strbuf *out, const struct host_fact *f, struct strbu
 		return;
 	}
 	if (strncmp(f->key, feature, strlen(feature))) {
-		report_pair(out, f->key, 16, f->value);
+		add_pair(out, f->key, f->value);
 		return;
 	}
 	strbuf_addf(!strcmp(f->value, "on") ? on : off, " %s", f->key + strlen(feature));
 }
 
-static void add_facts(struct strbuf *out, const struct run *run, bool verbose)
+static void add_facts(struct pairs *out, const struct run *run, bool verbose)
 {
 	struct strbuf on = STRBUF_INIT, off = STRBUF_INIT;
 
@@ -139,14 +164,14 @@ static void add_facts(struct strbuf *out, const struct run *run, bool verbose)
 			if (wanted(run->fact[j].key, shown[i]))
 				add_fact(out, &run->fact[j], &on, &off, verbose);
 	if (on.len)
-		report_pair(out, "features on", 16, on.buf + 1);
+		add_pair(out, "features on", on.buf + 1);
 	if (off.len)
-		report_pair(out, "features off", 16, off.buf + 1);
+		add_pair(out, "features off", off.buf + 1);
 	strbuf_release(&on);
 	strbuf_release(&off);
 }
 
-static void add_mitigations(struct strbuf *out, const struct run *run)
+static void add_mitigations(struct pairs *out, const struct run *run)
 {
 	struct strbuf sb = STRBUF_INIT;
 
@@ -158,11 +183,11 @@ static void add_mitigations(struct strbuf *out, const struct run *run)
 		strbuf_addf(&sb, "%s%s (%s)", sb.len ? "; " : "", f->key + 12, f->value);
 	}
 	if (sb.len)
-		report_pair(out, "mitigations", 16, sb.buf);
+		add_pair(out, "mitigations", sb.buf);
 	strbuf_release(&sb);
 }
 
-static void add_sources(struct strbuf *out, const struct run *run)
+static void add_sources(struct pairs *out, const struct run *run)
 {
 	const json_t *sources = json_object_get(run->manifest, "sources");
 	struct strbuf sb = STRBUF_INIT;
@@ -183,11 +208,11 @@ static void add_sources(struct strbuf *out, const struct run *run)
 			strbuf_addf(&sb, " (%s)", json_str(s, "event", ""));
 	}
 	if (sb.len)
-		report_pair(out, "recorded", 16, sb.buf);
+		add_pair(out, "recorded", sb.buf);
 	strbuf_release(&sb);
 }
 
-static void add_knobs(struct strbuf *out, const struct run *run)
+static void add_knobs(struct pairs *out, const struct run *run)
 {
 	const json_t *knobs = json_object_get(run->manifest, "knobs"), *k;
 	size_t i;
@@ -197,57 +222,121 @@ static void add_knobs(struct strbuf *out, const struct run *run)
 
 		strbuf_addf(&sb, "%s (was %s)", json_str(k, "new", "?"),
 			    json_str(k, "old", "?"));
-		report_pair(out, json_str(k, "name", "?"), 16, sb.buf);
+		add_pair(out, json_str(k, "name", "?"), sb.buf);
 		strbuf_release(&sb);
 	}
 }
 
-static char *setup_of(const struct run *run, bool verbose)
+static struct pairs setup_of(const struct run *run, bool verbose)
 {
-	struct strbuf sb = STRBUF_INIT;
+	struct pairs p = { NULL, 0, 0 };
 
-	add_facts(&sb, run, verbose);
-	add_mitigations(&sb, run);
-	add_knobs(&sb, run);
-	add_sources(&sb, run);
+	add_facts(&p, run, verbose);
+	add_mitigations(&p, run);
+	add_knobs(&p, run);
+	add_sources(&p, run);
 	/* the topology of a foreign file was described by hand */
-	add_nodes(&sb, &run->topology, !run->foreign);
-	return strbuf_detach(&sb);
+	add_nodes(&p, &run->topology, !run->foreign);
+	return p;
 }
 
-/* Only the lines of text that other lacks. */
-static void add_own_lines(struct strbuf *out, const char *text, const char *other)
+/* The value of the same key, one of several knobs or nodes by its own name. */
+static const char *value_of(const struct pairs *p, const char *key)
 {
-	while (*text) {
-		size_t n = strcspn(text, "\n") + 1;
-		char *line = xstrndup(text, n);
+	for (size_t i = 0; i < p->n; i++)
+		if (!strcmp(p->v[i].key, key))
+			return p->v[i].value;
+	return NULL;
+}
 
-		if (!strstr(other, line))
-			strbuf_addstr(out, line);
-		free(line);
-		text += n;
+/* Only what other lacks, or all. */
+static void add_text(struct strbuf *out, const struct pairs *p, const struct pairs *other)
+{
+	for (size_t i = 0; i < p->n; i++) {
+		const char *same = other ? value_of(other, p->v[i].key) : NULL;
+
+		if (!same || strcmp(same, p->v[i].value))
+			report_pair(out, p->v[i].key, 16, p->v[i].value);
 	}
 }
 
 void section_setup_text(const struct report *r, struct strbuf *out)
 {
-	char *base = setup_of(&r->set[0].run[0], r->verbose);
+	struct pairs base = setup_of(&r->set[0].run[0], r->verbose);
 
-	if (*base)
-		strbuf_addf(out, "%s:\n%s", r->name[0], base);
+	if (base.n) {
+		strbuf_addf(out, "%s:\n", r->name[0]);
+		add_text(out, &base, NULL);
+	}
 	for (size_t i = 1; i < r->nr_sets; i++) {
-		char *setup = setup_of(&r->set[i].run[0], r->verbose);
+		struct pairs setup = setup_of(&r->set[i].run[0], r->verbose);
 		struct strbuf own = STRBUF_INIT;
 
-		add_own_lines(&own, setup, base);
+		add_text(&own, &setup, &base);
 		if (own.len)
 			strbuf_addf(out, "%s, where it differs:\n%s", r->name[i], own.buf);
-		else if (*setup)
+		else if (setup.n)
 			strbuf_addf(out, "%s: the same\n", r->name[i]);
 		strbuf_release(&own);
-		free(setup);
+		pairs_release(&setup);
 	}
-	free(base);
+	pairs_release(&base);
+}
+
+/* ---- the page ---- */
+
+static void add_html_row(const struct report *r, struct strbuf *out,
+			 const struct pairs *setup, const char *key)
+{
+	const char *first = value_of(&setup[0], key);
+	bool same = true;
+
+	for (size_t i = 1; i < r->nr_sets; i++) {
+		const char *v = value_of(&setup[i], key);
+
+		same &= first && v && !strcmp(first, v);
+	}
+	strbuf_addstr(out, "<tr><th scope=\"row\">");
+	html_add(out, key);
+	strbuf_addstr(out, "</th>");
+	for (size_t i = 0; i < (same ? 1 : r->nr_sets); i++) {
+		const char *v = value_of(&setup[i], key);
+
+		strbuf_addf(out, same ? "<td colspan=\"%zu\">" : "<td>", r->nr_sets);
+		html_add(out, v ? v : "-");
+		strbuf_addstr(out, "</td>");
+	}
+	strbuf_addstr(out, "</tr>\n");
+}
+
+static bool in_earlier(const struct pairs *setup, size_t set, const char *key)
+{
+	for (size_t i = 0; i < set; i++)
+		if (value_of(&setup[i], key))
+			return true;
+	return false;
+}
+
+void section_setup_html(const struct report *r, struct strbuf *out)
+{
+	struct pairs *setup = xcalloc(r->nr_sets, sizeof(*setup));
+
+	for (size_t i = 0; i < r->nr_sets; i++)
+		setup[i] = setup_of(&r->set[i].run[0], r->verbose);
+	html_table(out, r->nr_sets > 1 ? "One value: the same in all sets" : "Kernel, tunables, "
+									     "mitigations, nodes");
+	strbuf_addstr(out, "<thead><tr><td></td>");
+	html_set_heads(out, r, 0, 1);
+	strbuf_addstr(out, "</tr></thead>\n<tbody>\n");
+	for (size_t i = 0; i < r->nr_sets; i++)
+		for (size_t k = 0; k < setup[i].n; k++)
+			if (!in_earlier(setup, i, setup[i].v[k].key))
+				add_html_row(r, out, setup, setup[i].v[k].key);
+	strbuf_addstr(out, "</tbody>");
+	html_table_end(out);
+	for (size_t i = 0; i < r->nr_sets; i++)
+		pairs_release(&setup[i]);
+	free(setup);
 }
 
 json_t *section_setup_json(const struct report *r)

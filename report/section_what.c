@@ -33,7 +33,7 @@ static void add_day(struct strbuf *sb, int64_t unix_ns)
 			    tm.tm_mday);
 }
 
-static void add_runs(struct strbuf *sb, const struct run_set *set)
+void report_what_runs(struct strbuf *sb, const struct run_set *set)
 {
 	size_t n = boots(set);
 	uint64_t sum = 0;
@@ -81,7 +81,7 @@ static const char *get_cpu(const struct run *run)
 	return model ? model : "";
 }
 
-static void add_shared(const struct report *r, struct strbuf *out)
+void report_what_shared(const struct report *r, struct strbuf *out, report_pair_fn *pair)
 {
 	static const struct {
 		const char *key;
@@ -94,13 +94,13 @@ static void add_shared(const struct report *r, struct strbuf *out)
 
 	for (size_t i = 0; i < ARRAY_SIZE(facts); i++)
 		if (shared(r, facts[i].get))
-			report_pair(out, facts[i].key, 8, shared(r, facts[i].get));
+			pair(out, facts[i].key, 8, shared(r, facts[i].get));
 	for (size_t i = 1; i < r->nr_sets; i++)
 		same &= topology_same(&r->set[0].run[0].topology, &r->set[i].run[0].topology);
 	if (!same)
 		return;
 	topology = topology_summary(&r->set[0].run[0].topology);
-	report_pair(out, "topology", 8, topology);
+	pair(out, "topology", 8, topology);
 	free(topology);
 }
 
@@ -109,13 +109,13 @@ void section_what_text(const struct report *r, struct strbuf *out)
 	for (size_t i = 0; i < r->nr_sets; i++) {
 		struct strbuf sb = STRBUF_INIT, name = STRBUF_INIT;
 
-		add_runs(&sb, &r->set[i]);
+		report_what_runs(&sb, &r->set[i]);
 		strbuf_addf(&name, "%-*s ", r->nr_sets > 1 ? 20 : 1, r->name[i]);
 		report_wrap(out, name.buf, sb.buf, (int)name.len);
 		strbuf_release(&name);
 		strbuf_release(&sb);
 	}
-	add_shared(r, out);
+	report_what_shared(r, out, report_pair);
 }
 
 static json_t *text_json(const char *s)

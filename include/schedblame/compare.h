@@ -81,6 +81,7 @@ struct compare_matrix {
 	unsigned nr_nodes; /* 0: the set knows no nodes */
 	double *rate;	   /* nr_nodes^2, [from * nr_nodes + to]; owned */
 	double *steal;	   /* the same, steals and active balance only; owned */
+	double *reason[REASON_NR]; /* the same by reason; NULL: none; owned */
 };
 
 /* From when on a task counts as cache-cold, per distance of the move. */
