@@ -78,5 +78,4 @@ assert set(page.links) <= set(page.ids), set(page.links) - set(page.ids)
 text = re.sub(r"\s+", " ", "".join(page.text))
 for want in sys.argv[2:]:
     assert want in text, "'%s' is not in %s" % (want, sys.argv[1])
-print("%s is well-formed: %s" % (sys.argv[1], ", ".join(
-    i for i in page.ids if not i.startswith("gone"))))
+print("%s is well-formed" % sys.argv[1])
