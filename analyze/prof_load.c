@@ -112,6 +112,19 @@ static const struct {
 	{ "PeriodType: ", 12, "pprof's text dump; keep the profile itself" },
 };
 
+/* Histograms of bpftrace, as text or JSON: of latencies, not of code. */
+static bool is_histogram(const struct prof_input *in)
+{
+	static const char *const marks[] = { "|@", "\"type\": \"hist\"", "\"type\": \"lhist\"",
+					     "\"type\": \"stats\"", "\"type\": \"tseries\"" };
+	size_t len = in->len < 65536 ? in->len : 65536;
+
+	for (size_t i = 0; i < ARRAY_SIZE(marks); i++)
+		if (memmem(in->data, len, marks[i], strlen(marks[i])))
+			return true;
+	return false;
+}
+
 static int refuse(const struct prof_input *in, struct err *err)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(refused); i++)
@@ -120,6 +133,12 @@ static int refuse(const struct prof_input *in, struct err *err)
 			return err_set(err, ENOEXEC, "%s is %s", in->path, refused[i].what);
 	if (!in->len)
 		return err_set(err, ENOEXEC, "%s is empty", in->path);
+	if (memmem(in->data, in->len < 512 ? in->len : 512, "perf stat ", 10))
+		return err_set(err, ENOEXEC, "%s holds counts of perf stat, not a profile: those "
+			       "are not by function", in->path);
+	if (is_histogram(in))
+		return err_set(err, ENOEXEC, "%s holds histograms, not a profile: what is compared "
+			       "here are samples by function", in->path);
 	return err_set(err, ENOEXEC,
 		       "%s holds no profile that is known here (perf.data, perf report "
 		       "or perf script text, readprofile, opreport, folded stacks, pprof, "

@@ -79,7 +79,7 @@ static void judge(const struct profdiff *d, double effect, const struct setting 
 		const struct profdiff_cell *c = &d->row[i].cell[1];
 		int symbol = atoi(d->row[i].name + 1);
 		bool planted = effect != 1 && effect_of(symbol, 2) != 1;
-		bool is_named = c->verdict == VERDICT_BETTER || c->verdict == VERDICT_WORSE;
+		bool is_named = c->found;
 
 		named += is_named;
 		wrong += is_named && !planted;

@@ -96,6 +96,7 @@ static void start(struct profdiff *d, const struct profdiff_side *side, size_t n
 	d->nr_sides = nr_sides;
 	d->norm = options->norm;
 	d->by = options->by;
+	d->limits = options->limits;
 	d->dispersion = NAN;
 	d->label = xcalloc(nr_sides, sizeof(*d->label));
 	d->repeats = xcalloc(nr_sides, sizeof(*d->repeats));

@@ -193,6 +193,11 @@ static void test_repeated(struct profdiff *d, size_t side, double level)
 	free(k);
 }
 
+bool profdiff_decides(const struct profdiff *d, size_t side)
+{
+	return stats_smallest_p(d->repeats[0], d->repeats[side]) <= d->limits.alpha;
+}
+
 static void test_side(struct profdiff *d, size_t side, const struct profdiff_options *options)
 {
 	double *p = xmalloc((d->n + 1) * sizeof(*p));
@@ -210,6 +215,9 @@ static void test_side(struct profdiff *d, size_t side, const struct profdiff_opt
 		c->q = p[i];
 		c->verdict = stats_verdict(c->q, c->ratio, c->low, c->high, false,
 					   &options->limits);
+		c->found = c->verdict == VERDICT_BETTER || c->verdict == VERDICT_WORSE;
+		if (!profdiff_decides(d, side))
+			c->verdict = VERDICT_CANNOT_TELL;
 	}
 	free(p);
 }

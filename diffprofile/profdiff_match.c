@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* One row per function, whatever each kernel's compiler made of its name. */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -143,7 +142,7 @@ static uint32_t row_for_symbol(struct match *m, const struct profile *p, uint32_
 	return id;
 }
 
-static void match_symbols(struct match *m, struct profdiff *d)
+void match_symbols(struct match *m, struct profdiff *d, bool all)
 {
 	struct profdiff_parts *parts = d->parts;
 
@@ -154,49 +153,11 @@ static void match_symbols(struct match *m, struct profdiff *d)
 
 			parts->row_of[i] = xmalloc(p->nr_symbols * sizeof(uint32_t));
 			for (uint32_t s = 0; s < p->nr_symbols; s++) {
-				bool used = p->symbol[s].weight > 0 &&
-					    !(aggregate && p->symbol[s].idle);
+				bool used = all || (p->symbol[s].weight > 0 &&
+						    !(aggregate && p->symbol[s].idle));
 
 				parts->row_of[i][s] = used ? row_for_symbol(m, p, s, side) :
 							     PROFILE_NONE;
-			}
-		}
-}
-
-/* "function <- caller" for the two innermost frames of a node. */
-static uint32_t caller_name(struct match *m, const struct profile *p,
-			    const struct profile_node *n)
-{
-	uint32_t caller = p->node[n->parent].symbol;
-	char name[1024];
-
-	snprintf(name, sizeof(name), "%s <- %s", profile_name(p, n->symbol),
-		 caller == PROFILE_NONE ? "[no caller]" : profile_name(p, caller));
-	return strmap_adds(&m->strings, name);
-}
-
-static void match_callers(struct match *m, struct profdiff *d, uint32_t **row_of_node)
-{
-	struct profdiff_parts *parts = d->parts;
-
-	for (size_t side = 0; side < d->nr_sides; side++)
-		for (size_t i = parts->first[side]; i < parts->first[side + 1]; i++) {
-			const struct profile *p = parts->profile[i];
-
-			row_of_node[i] = xmalloc(p->nr_nodes * sizeof(uint32_t));
-			for (uint32_t n = 0; n < p->nr_nodes; n++) {
-				const struct profile_node *node = &p->node[n];
-				uint32_t id;
-
-				row_of_node[i][n] = PROFILE_NONE;
-				if (!(node->weight > 0) || node->symbol == PROFILE_NONE ||
-				    p->symbol[node->symbol].idle)
-					continue;
-				id = match_row_for(m, caller_name(m, p, node), 0, 0,
-						   SPACE_UNKNOWN);
-				m->row[id].sides |= 1U << side;
-				m->row[id].name_of[side] = m->row[id].name;
-				row_of_node[i][n] = id;
 			}
 		}
 }
@@ -292,17 +253,7 @@ static void settle(struct profdiff *d, const struct match *m, const uint32_t *nu
 	}
 }
 
-static int check_chains(const struct profdiff *d, struct err *err)
-{
-	for (size_t i = 0; i < d->parts->nr_profiles; i++)
-		if (d->parts->profile[i]->nr_nodes > 1)
-			return 0;
-	return err_set(err, EINVAL, "%s and %s have no call chains, which rows by caller need",
-		       d->parts->profile[0]->path,
-		       d->parts->profile[d->parts->nr_profiles - 1]->path);
-}
-
-static void match_release(struct match *m)
+void match_release(struct match *m)
 {
 	strmap_release(&m->strings);
 	u64map_release(&m->pairs);
@@ -331,12 +282,10 @@ int profdiff_match(struct profdiff *d, const struct profdiff_options *options,
 	strmap_adds(&m.strings, "");
 	parts->row_of = xcalloc(parts->nr_profiles, sizeof(*parts->row_of));
 	if (options->by == BY_CALLER) {
-		ret = check_chains(d, err);
 		row_of_node = xcalloc(parts->nr_profiles, sizeof(*row_of_node));
-		if (!ret)
-			match_callers(&m, d, row_of_node);
+		ret = match_callers(&m, d, row_of_node, err);
 	} else {
-		match_symbols(&m, d);
+		match_symbols(&m, d, false);
 	}
 	if (!ret && options->by == BY_SYMBOL)
 		ret = match_loose(&m, options, &d->notes, err);

@@ -42,6 +42,13 @@ struct match {
  * parts->weight. */
 int profdiff_match(struct profdiff *d, const struct profdiff_options *options,
 		   struct err *err);
+void match_release(struct match *m);
+/* Rows of symbols into parts->row_of; all: also those without samples of their own. */
+void match_symbols(struct match *m, struct profdiff *d, bool all);
+/* Rows "function <- caller" of the nodes of all call trees. -EINVAL with a sentence
+ * when there are none. */
+int match_callers(struct match *m, struct profdiff *d, uint32_t **row_of_node,
+		  struct err *err);
 /* Follows the merges. */
 uint32_t match_root(const struct match *m, uint32_t row);
 /* Merges row b into a. */

@@ -49,9 +49,11 @@ static void add_row(struct strbuf *sb, const struct profdiff *d, size_t side,
 	const struct profdiff_cell *c = &row->cell[side], *base = &row->cell[0];
 	int places = decimals(d);
 
-	if (percent)
+	if (percent && base->value > 0 && c->value > 0)
 		strbuf_addf(sb, "%10.*f %8.1f%% ", places, c->change,
-			    base->value > 0 ? 100 * c->change / base->value : 0);
+			    100 * c->change / base->value);
+	else if (percent)
+		strbuf_addf(sb, "%10.*f %9s ", places, c->change, c->value > 0 ? "new" : "gone");
 	else
 		strbuf_addf(sb, "%.*f ", places, c->change);
 	diffprofile_add_name(sb, row);

@@ -72,7 +72,7 @@ static int check_rows(const struct rule *r, const struct profdiff *d, size_t sid
 	for (size_t i = 0; i < d->n; i++) {
 		const struct profdiff_cell *c = &d->row[i].cell[side];
 
-		if (c->verdict != VERDICT_WORSE || !names_row(r, &d->row[i]) ||
+		if (!c->found || c->ratio < 1 || !names_row(r, &d->row[i]) ||
 		    !(100 * (c->ratio - 1) > r->limit))
 			continue;
 		n++;

@@ -92,6 +92,19 @@ static void add_titles(struct strbuf *sb, const struct profdiff *d)
 	strbuf_addf(sb, " %s\n", profdiff_by_name[d->by]);
 }
 
+/* Why there is no verdict, as report says of benchmarks. */
+static void add_rule(struct strbuf *sb, const struct profdiff *d)
+{
+	for (size_t s = 1; s < d->nr_sides; s++) {
+		if (profdiff_decides(d, s))
+			continue;
+		strbuf_addf(sb, "no verdicts%s: n=%zu against %zu can reach p=%.2f at best\n",
+			    d->nr_sides > 2 ? " and no stars" : "", d->repeats[0], d->repeats[s],
+			    stats_smallest_p(d->repeats[0], d->repeats[s]));
+		return;
+	}
+}
+
 static void add_head(struct strbuf *sb, const struct profdiff *d)
 {
 	for (size_t s = 0; s < d->nr_sides; s++) {
@@ -107,9 +120,14 @@ static void add_head(struct strbuf *sb, const struct profdiff *d)
 			strbuf_addf(sb, ", size factor %.3f", d->factor[s]);
 		strbuf_addstr(sb, ")\n");
 	}
-	strbuf_addf(sb, "%s%s; + got worse, - got better%s\n\n", profdiff_norm_caption[d->norm],
-		    d->by == BY_SYMBOL ? "" : ", rows summed",
-		    d->sampling_only ? "\nCI and q: sampling noise only" : "");
+	strbuf_addf(sb, "%s%s; + got worse, - got better\n", profdiff_norm_caption[d->norm],
+		    d->by == BY_SYMBOL ? "" : ", rows summed");
+	strbuf_addstr(sb, "size factor: median over the functions of value / value in A; "
+			  "--norm factor\ndivides by it\n");
+	if (d->sampling_only)
+		strbuf_addstr(sb, "CI and q: sampling noise only\n");
+	add_rule(sb, d);
+	strbuf_addch(sb, '\n');
 }
 
 int diffprofile_long(struct strbuf *sb, const struct diffprofile_page *page,

@@ -66,6 +66,23 @@ static void add_cut(struct strbuf *out, const char *text)
 	}
 }
 
+/* The command that prints this very table. */
+static void add_command(struct strbuf *sb, const struct report *r, const struct profdiff *d,
+			size_t side, const struct diffprofile_view *view)
+{
+	const size_t sides[2] = { 0, side };
+
+	strbuf_addf(sb, "diffprofile --percent --rows %zu", view->rows);
+	if (d->norm != NORM_TICKS)
+		strbuf_addf(sb, " --norm %s", profdiff_norm_name[d->norm]);
+	if (r->set[0].run[0].foreign || r->set[side].run[0].foreign)
+		strbuf_addstr(sb, " --unskid");
+	for (int i = 0; i < 2; i++) {
+		strbuf_addch(sb, ' ');
+		text_add_ascii(sb, r->set[sides[i]].path, strlen(r->set[sides[i]].path));
+	}
+}
+
 static void add_diff(const struct report *r, struct strbuf *out, const struct profdiff *d,
 		     size_t side)
 {
@@ -74,7 +91,8 @@ static void add_diff(const struct report *r, struct strbuf *out, const struct pr
 					 .percent = true };
 	struct strbuf rows = STRBUF_INIT, head = STRBUF_INIT;
 
-	strbuf_addf(&head, "diffprofile %s %s (", r->name[0], r->name[side]);
+	add_command(&head, r, d, side, &view);
+	strbuf_addstr(&head, " (");
 	diffprofile_caption(&head, d);
 	strbuf_addf(&head, "+ got worse, - got better; of %.0f %s outside idle in %s)",
 		    d->busy[0], d->norm == NORM_SHARE ? "per cent" : "ticks", r->name[0]);

@@ -73,6 +73,9 @@ struct profdiff_cell {
 	double ratio;	   /* NaN: not tested; inf: new */
 	double low, high;  /* CI of the ratio */
 	double p, q;	   /* NaN: too few samples to test, or idle */
+	bool found;	   /* what q, interval and size of the change say: stats_verdict() */
+	/* found, and the repeats are enough for a verdict on anything (stats.h): the
+	 * rule that reports and tables share */
 	enum verdict verdict;
 };
 
@@ -101,6 +104,7 @@ struct profdiff {
 	uint64_t *lost;	       /* samples lost, by side */
 	enum profdiff_norm norm;
 	enum profdiff_by by;
+	struct stats_limits limits;
 	bool sampling_only;    /* k = 1: p and CI know sampling noise only */
 	char *event, *unit;
 	double dispersion;     /* shared, of rows of middle size; NaN for k = 1 */
@@ -127,6 +131,8 @@ void profdiff_release(struct profdiff *d);
 /* The row that symbol of profile (number in side order) fell into, else
  * PROFILE_NONE. For trees and annotation. */
 uint32_t profdiff_row_of(const struct profdiff *d, size_t profile, uint32_t symbol);
+/* Whether so many repeats can decide anything: else every verdict is "cannot tell". */
+bool profdiff_decides(const struct profdiff *d, size_t side);
 /* What weight of that profile must be multiplied with to be a value; the mean
  * over the repeats of a side is then its value. */
 double profdiff_scale(const struct profdiff *d, size_t profile);
