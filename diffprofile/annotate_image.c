@@ -47,6 +47,21 @@ static int open_running(struct code_image **img, const struct side_body *body,
 	return ret ? ret : code_image_open_kcore(img, slide, err);
 }
 
+static void say_what_to_give(const struct profile *p, const char *name, const char *module,
+			     const struct err *why, struct err *err)
+{
+	const char *release = *p->kernel_release ? p->kernel_release : "VERSION";
+
+	if (*module)
+		err_set(err, ENODATA, "the code of %s [%s] is not at hand%s%s: modules can be "
+			"annotated only on the kernel that was recorded, from /proc/kcore",
+			name, module, why->code ? "; " : "", why->code ? err_text(why) : "");
+	else
+		err_set(err, ENODATA, "the code of %s is not at hand%s%s: give the kernel image "
+			"of %s by --vmlinux FILE (Debian: package linux-image-%s-dbg)", name,
+			why->code ? "; " : "", why->code ? err_text(why) : "", release, release);
+}
+
 static int open_kernel(struct code_image **img, struct annotate *an, int side,
 		       const struct side_body *body, const char *module, struct err *err)
 {
@@ -54,6 +69,7 @@ static int open_kernel(struct code_image **img, struct annotate *an, int side,
 	const struct profile_module *m = module_of(body->profile, "");
 	const unsigned char *id = m ? m->build_id : NULL;
 	size_t n = m ? m->build_id_len : 0;
+	struct err why = ERR_INIT;
 	char *found = NULL;
 	int ret = -ENODATA;
 
@@ -64,21 +80,14 @@ static int open_kernel(struct code_image **img, struct annotate *an, int side,
 		found = debug_file_find(id, n, body->profile->kernel_release);
 	if (found)
 		ret = code_image_open(img, found, id, n, err);
-	else if (is_running_kernel(m))
-		ret = open_running(img, body, name, module, err);
+	else if (is_running_kernel(m) &&
+		 open_running(img, body, name, module, &why) == 0)
+		ret = 0;
 	free(found);
-	if (ret != -ENODATA || err->code)
-		return ret;
-	if (*module)
-		return err_set(err, ENODATA, "the code of %s [%s] is not at hand: modules can "
-			       "be annotated only on the running kernel, from /proc/kcore",
-			       name, module);
-	return err_set(err, ENODATA, "the code of %s is not at hand: give the kernel image of "
-		       "%s by --vmlinux FILE (Debian: package linux-image-%s-dbg has it)",
-		       name, *body->profile->kernel_release ? body->profile->kernel_release :
-							      "the recording",
-		       *body->profile->kernel_release ? body->profile->kernel_release :
-							"VERSION");
+	if (ret == -ENODATA && !err->code)
+		say_what_to_give(body->profile, name, module, &why, err);
+	err_release(&why);
+	return ret;
 }
 
 static int open_user(struct code_image **img, const struct side_body *body,

@@ -188,7 +188,7 @@ static void corpus(void **state)
 		double samples;
 	} t[] = {
 		{ "perf-report/intel+lkp-tests/1", "perf report", "cycles:pp", "intel_idle", 8000 },
-		{ "perf-report/intel+lkp-tests/4", NULL, NULL, "no profile that is known", 0 },
+		{ "perf-report/intel+lkp-tests/4", NULL, NULL, "counts of perf stat", 0 },
 		{ "perf-report/epickrram+lock-contention/perf-report.txt", NULL, NULL,
 		  "several reports", 0 },
 		{ "perf-script/jlfwong+speedscope/simple-with-header.linux-perf.txt",

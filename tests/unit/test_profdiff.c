@@ -151,6 +151,25 @@ static void repeats_are_averaged_and_tested(void **state)
 		drop(p[i]);
 }
 
+static void three_repeats_decide_nothing(void **state)
+{
+	static const struct line x[] = { { "f", "", 1000 }, { "g", "", 5000 }, { 0 } };
+	static const struct line y[] = { { "f", "", 9000 }, { "g", "", 5000 }, { 0 } };
+	struct profile *p[6];
+	struct profdiff d;
+
+	for (int i = 0; i < 6; i++)
+		p[i] = profile_of(i < 3 ? x : y, 1);
+	assert_int_equal(make(&d, p, 3, p + 3, 3, NULL), 0);
+	assert_true(row(&d, "f")->cell[1].q < 0.05);
+	assert_true(row(&d, "f")->cell[1].found);
+	assert_int_equal(row(&d, "f")->cell[1].verdict, VERDICT_CANNOT_TELL);
+	assert_false(profdiff_decides(&d, 1));
+	profdiff_release(&d);
+	for (int i = 0; i < 6; i++)
+		drop(p[i]);
+}
+
 static void identical_inputs_do_not_differ(void **state)
 {
 	static const struct line x[] = { { "f", "", 10 }, { "g", "", 30 }, { 0 } };
@@ -200,6 +219,7 @@ int main(void)
 		cmocka_unit_test(functions_are_matched_across_kernels),
 		cmocka_unit_test(shares_ignore_idle_and_periods_are_weighed),
 		cmocka_unit_test(repeats_are_averaged_and_tested),
+		cmocka_unit_test(three_repeats_decide_nothing),
 		cmocka_unit_test(identical_inputs_do_not_differ),
 		cmocka_unit_test(gone_and_new_are_paired_as_a_guess),
 	};
