@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -261,37 +262,35 @@ char *path_base(const char *path)
 	return xstrndup(path + start, len - start);
 }
 
+static char built_dir[PATH_MAX];
+
+static void find_data_dir(void)
+{
+	/* installed: PREFIX/bin; built: TREE/build/PRESET/bin */
+	static const char *const try[] = { "../share/schedblame", "../../../data",
+					   "../../data" };
+	char exe[PATH_MAX], *slash;
+	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+
+	exe[n > 0 ? n : 0] = '\0';
+	slash = strrchr(exe, '/');
+	if (slash)
+		*slash = '\0';
+	for (size_t i = 0; slash && i < ARRAY_SIZE(try); i++)
+		if (snprintf(built_dir, sizeof(built_dir), "%s/%s", exe, try[i]) <
+			    (int)sizeof(built_dir) &&
+		    dir_exists(built_dir))
+			return;
+	snprintf(built_dir, sizeof(built_dir), "/usr/share/schedblame");
+}
+
 const char *data_dir(void)
 {
-	static char dir[PATH_MAX];
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	const char *env = getenv("SCHEDBLAME_DATADIR");
-	char exe[PATH_MAX];
-	ssize_t n;
 
 	if (env && *env)
 		return env;
-	if (dir[0])
-		return dir;
-	n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
-	if (n > 0) {
-		char *slash;
-
-		exe[n] = '\0';
-		slash = strrchr(exe, '/');
-		if (slash) {
-			*slash = '\0';
-			/* installed: PREFIX/bin; built: TREE/build/PRESET/bin */
-			static const char *const try[] = { "../share/schedblame",
-							   "../../../data", "../../data" };
-
-			for (size_t i = 0; i < ARRAY_SIZE(try); i++) {
-				if (snprintf(dir, sizeof(dir), "%s/%s", exe, try[i]) <
-					    (int)sizeof(dir) &&
-				    dir_exists(dir))
-					return dir;
-			}
-		}
-	}
-	snprintf(dir, sizeof(dir), "/usr/share/schedblame");
-	return dir;
+	pthread_once(&once, find_data_dir);
+	return built_dir;
 }

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <locale.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,12 +90,18 @@ char *format_signed(char *buf, size_t size, double v, int decimals)
 	return buf;
 }
 
+static locale_t c_locale;
+
+static void make_c_locale(void)
+{
+	c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+}
+
 double strtod_c(const char *s, char **end)
 {
-	static locale_t c_locale;
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-	if (!c_locale)
-		c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+	pthread_once(&once, make_c_locale);
 	return c_locale ? strtod_l(s, end, c_locale) : strtod(s, end);
 }
 
