@@ -103,7 +103,9 @@ static void read_notes(struct run *run, const json_t *notes)
 	size_t i;
 
 	json_array_foreach(notes, i, note)
-		if (json_is_string(note))
+		if (json_is_string(note) &&
+		    strncmp(json_string_value(note), RUN_NOTE_REFUSED,
+			    strlen(RUN_NOTE_REFUSED)))
 			notes_add(&run->notes, "%s", json_string_value(note));
 }
 

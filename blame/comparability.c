@@ -175,9 +175,51 @@ static void check_set(struct comparability *c, const struct run_set *set)
 			  failed, set->n);
 	for (size_t i = 0; i < set->notes.n; i++)
 		notes_add(&c->notes, "%s", set->notes.v[i]);
-	for (size_t i = 0; i < set->n; i++)
+}
+
+/* Whether a run of the set, before the given one, says that. */
+static bool says(const struct run_set *set, size_t runs, const char *note)
+{
+	for (size_t i = 0; i < runs && i < set->n; i++)
 		for (size_t j = 0; j < set->run[i].notes.n; j++)
-			notes_add(&c->notes, "%s: %s", set->label, set->run[i].notes.v[j]);
+			if (!strcmp(set->run[i].notes.v[j], note))
+				return true;
+	return false;
+}
+
+static bool said_before(const struct run_set *const *sets, size_t set, size_t run,
+			const char *note)
+{
+	for (size_t i = 0; i < set; i++)
+		if (says(sets[i], SIZE_MAX, note))
+			return true;
+	return says(sets[set], run, note);
+}
+
+/* "A, B: note", once for all sets that say so. */
+static void add_note(struct comparability *c, const struct run_set *const *sets,
+		     size_t from, const char *note)
+{
+	struct strbuf who = STRBUF_INIT;
+
+	for (size_t i = from; i < c->nr_sets; i++)
+		if (says(sets[i], SIZE_MAX, note))
+			strbuf_addf(&who, "%s%s", who.len ? ", " : "", sets[i]->label);
+	notes_add(&c->notes, "%s: %s", who.buf, note);
+	strbuf_release(&who);
+}
+
+/* What the runs say about themselves. */
+static void check_notes(struct comparability *c, const struct run_set *const *sets)
+{
+	for (size_t i = 0; i < c->nr_sets; i++)
+		for (size_t r = 0; r < sets[i]->n; r++)
+			for (size_t j = 0; j < sets[i]->run[r].notes.n; j++) {
+				const char *note = sets[i]->run[r].notes.v[j];
+
+				if (!said_before(sets, i, r, note))
+					add_note(c, sets, i, note);
+			}
 }
 
 static void check_repeats(struct comparability *c, const struct run_set *const *sets)
@@ -209,6 +251,7 @@ void comparability_check(struct comparability *c, const struct run_set *const *s
 	c->nr_sets = nr_sets;
 	for (size_t i = 0; i < nr_sets; i++)
 		check_set(c, sets[i]);
+	check_notes(c, sets);
 	foreign_load_check(c, sets);
 	if (nr_sets < 2)
 		return;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "schedblame/alloc.h"
+#include "schedblame/run.h"
 
 /* Without the name in front, which is added here. */
 static const char *own_words(const struct session_source *s, const char *text)
@@ -54,8 +55,8 @@ static void note_refused(const struct recorder *r)
 			strbuf_addf(&names, "%s%s", names.len ? ", " : "",
 				    r->source[i].ops->name);
 	if (names.len)
-		notes_add(r->notes, "not recorded, since it does not work here: %s "
-			  "('schedblame doctor' says why)", names.buf);
+		notes_add(r->notes, RUN_NOTE_REFUSED "%s ('schedblame doctor' says why)",
+			  names.buf);
 	strbuf_release(&names);
 }
 

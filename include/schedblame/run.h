@@ -92,6 +92,10 @@ struct run_options {
 /* Opens a run directory (one with run.json). */
 int run_open(struct run *run, const char *path, struct err *err);
 void run_close(struct run *run);
+/* How collect says in run.json's notes which sources the kernel refused; each has
+ * its own sentence in "sources", so readers leave this one out. */
+#define RUN_NOTE_REFUSED "not recorded, since it does not work here: "
+
 /* The run's profile, loaded on the first call; NULL when it has none, with the
  * reason in err (err stays empty when the run simply recorded none). */
 const struct profile *run_profile(struct run *run, struct err *err);
