@@ -54,7 +54,7 @@ def make_events(cpus=3, rounds=1500, seed=7, start=1_000_000_000):
     for cpu in range(cpus):
         t, pid, comm = start + cpu, 100 + cpu, b"task-%d" % cpu
         for n in range(rounds):
-            t += rng.randrange(2_000, 400_000) + (300_000_000 if n % 400 == 399 else 0)
+            t += rng.randrange(2_000, 400_000) + (300_000_000 if n % 50 == 49 else 0)
             events.append((t, cpu, WAKING, (comm, pid, cpu)))
             t += rng.randrange(300, 900)
             events.append((t, cpu, WAKEUP, (comm, pid, cpu)))
