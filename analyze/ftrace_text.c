@@ -164,6 +164,23 @@ static bool is_event_text(const unsigned char *head, size_t len)
 	return false;
 }
 
+bool text_has_events(const unsigned char *head, size_t len)
+{
+	const char *s = (const char *)head, *end = s + len;
+
+	while (s < end) {
+		const char *nl = memchr(s, '\n', (size_t)(end - s));
+		struct text_line line;
+
+		if (!nl)
+			nl = end;
+		if (text_split(s, nl[-(nl > s)] == '\r' ? nl - 1 : nl, &line))
+			return true;
+		s = nl + 1;
+	}
+	return false;
+}
+
 static int add_text(struct lane_stream *s, const struct event_input *in,
 		    const struct input *input, struct err *err)
 {

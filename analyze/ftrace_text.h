@@ -30,4 +30,7 @@ enum event_type text_decode(const struct text_line *line, struct event_scratch *
 /* A lane over text that outlives it. mapped: pages may be given back. */
 struct lane *text_lane_new(const char *text, size_t len, int64_t offset_ns, bool mapped);
 
+/* Whether any line of the text is an event's, of whatever kind. */
+bool text_has_events(const unsigned char *head, size_t len);
+
 #endif

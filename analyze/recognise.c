@@ -6,8 +6,10 @@
 #include <errno.h>
 #include <string.h>
 
+#include "ftrace_text.h"
 #include "run_parts.h"
 #include "schedblame/alloc.h"
+#include "schedblame/profile.h"
 
 #define HEAD_MAX 65536
 
@@ -71,6 +73,30 @@ static const struct file_kind kinds[] = {
 	{ "text", "a text of scheduler events", run_is_event_text, run_from_trace, NULL },
 };
 
+/* Says what the content is instead, where that can be seen. */
+static void refuse(const struct input *in, struct err *err)
+{
+	size_t len = in->len < HEAD_MAX ? in->len : HEAD_MAX;
+	const char *profile = profile_recognise(in->data, len);
+
+	if (profile) {
+		err_set(err, ENOEXEC, "%s is a profile (%s), not a run or a trace; compare two "
+			"of them with 'schedblame diffprofile OLD NEW'", in->name, profile);
+		return;
+	}
+	if (text_has_events(in->data, len)) {
+		err_set(err, ENOEXEC, "%s holds events, but none of the scheduler among the "
+			"first; record with sched events ('perf sched record', 'trace-cmd record "
+			"-e sched')", in->name);
+		return;
+	}
+	err_set(err, ENOEXEC,
+		"%s is of no known format; expected a set or run that 'schedblame collect' "
+		"wrote, a trace.dat, a perf.data, or the text of trace-cmd report, perf script "
+		"or tracefs",
+		in->name);
+}
+
 static const struct file_kind *kind_of(const struct input *in, struct err *err)
 {
 	bool whole = in->len <= HEAD_MAX;
@@ -82,11 +108,7 @@ static const struct file_kind *kind_of(const struct input *in, struct err *err)
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
 		if (kinds[i].matches(in->data, whole ? in->len : HEAD_MAX, whole))
 			return &kinds[i];
-	err_set(err, ENOEXEC,
-		"%s is of no known format; expected a set or run that 'schedblame collect' "
-		"wrote, a trace.dat, a perf.data, or the text of trace-cmd report, perf script "
-		"or tracefs",
-		in->name);
+	refuse(in, err);
 	return NULL;
 }
 

@@ -24,11 +24,15 @@ static struct profile *load(const char *path, struct err *err)
 	return NULL;
 }
 
+/* What a profile begins with; a trace may have GBs without one line's end. */
+#define HEAD_MAX (256u << 10)
+
 /* A foreign file is a profile, or a trace that has none; that is no error. */
 static bool is_profile(const char *path)
 {
 	struct input in;
-	bool is = !input_open(&in, path, NULL) && profile_recognise(in.data, in.len);
+	bool is = !input_open(&in, path, NULL) &&
+		  profile_recognise(in.data, in.len < HEAD_MAX ? in.len : HEAD_MAX);
 
 	input_close(&in);
 	return is;
