@@ -79,8 +79,9 @@ static bool fits(struct perf_kernel *k, const struct reference *ref, const char 
 		return false;
 	}
 	if (k->slide)
-		notes_add(notes, "%s is of another boot: its addresses were moved by 0x%"
-			  PRIx64, path, k->slide);
+		notes_add(notes, "%s is not of the recorded boot: its addresses were moved by "
+			  "0x%" PRIx64 "; the names are right only if the kernel is the same",
+			  path, k->slide);
 	return true;
 }
 

@@ -136,6 +136,7 @@ int diffprofile_long(struct strbuf *sb, const struct diffprofile_page *page,
 	const struct profdiff *d = page->d;
 	size_t last = d->nr_sides - 1, shown = 0;
 	double threshold = diffprofile_threshold(d, last, page->view);
+	bool all = page->view->threshold == 0; /* given: rows without a change too */
 
 	add_head(sb, d);
 	add_titles(sb, d);
@@ -145,7 +146,7 @@ int diffprofile_long(struct strbuf *sb, const struct diffprofile_page *page,
 
 		for (size_t s = 1; s < d->nr_sides; s++)
 			change = fmax(change, fabs(row->cell[s].change));
-		if (change == 0 || change < threshold)
+		if (!all && (change == 0 || change < threshold))
 			continue;
 		shown++;
 		if (d->nr_sides == 2)
