@@ -260,8 +260,8 @@ static const char *within_tree(struct code_image *img, const char *file)
 	return file;
 }
 
-bool code_image_line(struct code_image *img, uint64_t addr, const char **file,
-		     unsigned *line)
+bool code_image_line(struct code_image *img, uint64_t addr, const char **path,
+		     const char **file, unsigned *line)
 {
 	Dwarf_Line *found = find_unit(img, addr) ? dwarf_getsrc_die(&img->unit, addr) : NULL;
 	const char *name = found ? dwarf_linesrc(found, NULL, NULL) : NULL;
@@ -269,6 +269,7 @@ bool code_image_line(struct code_image *img, uint64_t addr, const char **file,
 
 	if (!name || dwarf_lineno(found, &number) || number <= 0)
 		return false;
+	*path = name;
 	*file = within_tree(img, name);
 	*line = (unsigned)number;
 	return true;

@@ -123,15 +123,15 @@ static uint32_t take(struct strmap *strings, struct strbuf *sb)
 
 /* ------------------------------------------------------------ source */
 
-static uint32_t place_id(struct side_code *s, uint32_t file, uint32_t inlined,
-			 unsigned number)
+static uint32_t place_id(struct side_code *s, uint32_t file, uint32_t path,
+			 uint32_t inlined, unsigned number)
 {
-	uint32_t pair = u64map_add(&s->places, u64map_pair(file, inlined));
+	uint32_t pair = u64map_add(&s->places, u64map_pair(path, inlined));
 	uint32_t id = u64map_add(&s->place_keys, u64map_pair(pair, number));
 
 	if (id == s->nr_places) {
 		GROW(s->place, s->nr_places, s->cap_places);
-		s->place[s->nr_places++] = (struct source_place){ file, inlined, number };
+		s->place[s->nr_places++] = (struct source_place){ file, path, inlined, number };
 	}
 	return id;
 }
@@ -140,7 +140,7 @@ static uint32_t place_id(struct side_code *s, uint32_t file, uint32_t inlined,
 static bool add_place(struct annotate *an, struct side_code *s, const struct side_body *body,
 		      struct code_image *img, uint64_t addr, struct insn *in)
 {
-	const char *names[16], *file;
+	const char *names[16], *file, *path;
 	bool meant = !body->inlined;
 	unsigned number;
 	size_t n;
@@ -151,8 +151,9 @@ static bool add_place(struct annotate *an, struct side_code *s, const struct sid
 	n = code_image_inlined(img, addr, names, ARRAY_SIZE(names));
 	for (size_t i = 0; i < n && !meant; i++)
 		meant = strmap_finds(&s->names, names[i]) != STRMAP_NONE;
-	if (meant && code_image_line(img, addr, &file, &number))
+	if (meant && code_image_line(img, addr, &path, &file, &number))
 		in->place = place_id(s, strmap_adds(&an->a->strings, file),
+				     strmap_adds(&an->a->strings, path),
 				     strmap_adds(&an->a->strings, n ? names[n - 1] : ""),
 				     number);
 	return meant;

@@ -10,7 +10,7 @@
 
 /* A place in the source, of one side. */
 struct source_place {
-	uint32_t file, inlined; /* string ids */
+	uint32_t file, path, inlined; /* string ids */
 	unsigned number;
 };
 

@@ -24,6 +24,7 @@ struct rows {
 	size_t cap_votes;
 	uint32_t *line_of[2]; /* by place */
 	uint32_t (*place)[2]; /* by row */
+	struct source_cache *cache[2];
 	size_t cap_rows, cap_places, cap_lines, cap_bodies;
 };
 
@@ -116,6 +117,19 @@ static int most_first(const void *x, const void *y)
 					    (a->place[1] > b->place[1]) - (a->place[1] < b->place[1]);
 }
 
+/* The newer side's text, where it is to be had. */
+static void set_text(struct rows *r, int side, const struct source_place *place,
+		     struct annotation_line *line)
+{
+	struct strmap *strings = &r->an->a->strings;
+	size_t len;
+	const char *text = source_cache_line(r->cache[side], strings->name[place->path],
+					     place->number, &len);
+
+	if (text)
+		line->text = strmap_add(strings, text, len);
+}
+
 static uint32_t new_line(struct rows *r, uint32_t p0, uint32_t p1)
 {
 	struct annotation *a = r->an->a;
@@ -129,6 +143,7 @@ static uint32_t new_line(struct rows *r, uint32_t p0, uint32_t p1)
 			line.file = place->file;
 			line.inlined = place->inlined;
 			line.number[s] = place->number;
+			set_text(r, s, place, &line);
 			r->line_of[s][p[s]] = (uint32_t)a->nr_lines;
 		}
 	GROW(a->line, a->nr_lines, r->cap_lines);
@@ -180,31 +195,13 @@ static void sum_lines(struct rows *r)
 		}
 }
 
-static void add_texts(struct annotate *an)
-{
-	struct source_cache *cache[2] = { source_cache_new(an->options->source[0]),
-					  source_cache_new(an->options->source[1]) };
-	struct annotation *a = an->a;
-
-	for (size_t i = 0; i < a->nr_lines; i++) {
-		struct annotation_line *l = a->line + i;
-		const char *text = NULL;
-		size_t len;
-
-		for (int side = 2; side-- && !text;)
-			text = source_cache_line(cache[side], a->strings.name[l->file],
-						 l->number[side], &len);
-		l->text = text ? strmap_add(&a->strings, text, len) : 0;
-	}
-	source_cache_free(cache[0]);
-	source_cache_free(cache[1]);
-}
-
 void annotate_rows(struct annotate *an)
 {
 	struct rows r = { .an = an };
 
 	u64map_init(&r.pairs);
+	for (int s = 0; s < 2; s++)
+		r.cache[s] = source_cache_new(an->options->source[s]);
 	for (size_t i = 0; i < an->side[0].n; i++) {
 		const struct side_body *b = an->side[0].body + i;
 
@@ -220,10 +217,11 @@ void annotate_rows(struct annotate *an)
 	}
 	pair_places(&r);
 	sum_lines(&r);
-	add_texts(an);
 	u64map_release(&r.pairs);
 	free(r.vote);
 	free(r.place);
-	free(r.line_of[0]);
-	free(r.line_of[1]);
+	for (int s = 0; s < 2; s++) {
+		source_cache_free(r.cache[s]);
+		free(r.line_of[s]);
+	}
 }

@@ -36,10 +36,11 @@ size_t code_image_bytes(const struct code_image *img, uint64_t addr, void *buf, 
 /* The function at addr: its name and start, NULL when none is known. Borrowed. */
 const char *code_image_symbol(struct code_image *img, uint64_t addr, uint64_t *start,
 			      uint64_t *size);
-/* The source line of addr; false when not known. file is borrowed and begins where
- * the tree does ("kernel/sched/fair.c") when the image tells; line counts from 1. */
-bool code_image_line(struct code_image *img, uint64_t addr, const char **file,
-		     unsigned *line);
+/* The source line of addr; false when not known. path is the file as the builder
+ * had it; file is the end of it that begins where the tree does
+ * ("kernel/sched/fair.c"), as far as the image tells. Borrowed; line counts from 1. */
+bool code_image_line(struct code_image *img, uint64_t addr, const char **path,
+		     const char **file, unsigned *line);
 /* Names inlined at addr, outermost first, at most max; borrowed. */
 size_t code_image_inlined(struct code_image *img, uint64_t addr, const char **names,
 			  size_t max);
