@@ -53,6 +53,8 @@ static void migrate_step(void *self, struct walk *w, const struct step *s)
 	s->task->row.migrations[s->distance]++;
 	if (s->spent_ns == UNKNOWN_NS)
 		return;
+	s->task->row.migrations_known++;
+	s->task->row.migrations_hot += s->spent_ns < TRACE_HOT_NS;
 	if (!p->since[s->reason][s->distance])
 		p->since[s->reason][s->distance] = xcalloc(1, sizeof(struct histogram));
 	histogram_add(p->since[s->reason][s->distance], (uint64_t)s->spent_ns);

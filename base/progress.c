@@ -2,6 +2,7 @@
 /* The progress line on a terminal's stderr. */
 #include "schedblame/progress.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,7 @@
 static bool silenced;
 static bool shown;
 static uint64_t last_draw, bar_start;
+static atomic_int permille = -1;
 
 static uint64_t now_ns(void)
 {
@@ -89,6 +91,8 @@ void progress_bar(const char *what, uint64_t done, uint64_t total)
 	uint64_t now;
 	int fill;
 
+	atomic_store_explicit(&permille, part > 1 ? 1000 : (int)(part * 1000),
+			      memory_order_relaxed);
 	if (!progress_wanted())
 		return;
 	now = now_ns();
@@ -112,9 +116,17 @@ void progress_bar(const char *what, uint64_t done, uint64_t total)
 void progress_end(void)
 {
 	bar_start = 0;
+	atomic_store(&permille, -1);
 	if (!shown)
 		return;
 	fputs("\r\033[K", stderr);
 	fflush(stderr);
 	shown = false;
+}
+
+double progress_part(void)
+{
+	int n = atomic_load(&permille);
+
+	return n < 0 ? -1 : n / 1000.0;
 }

@@ -9,6 +9,7 @@
 #include "live_data.h"
 #include "profile_view.h"
 #include "schedblame/alloc.h"
+#include "schedblame/progress.h"
 #include "tasks.h"
 
 #define X(name) &view_##name,
@@ -199,6 +200,16 @@ const struct analysis *app_analysis(struct app *app)
 					  app->migcost));
 }
 
+/* Whether the per cents on screen have become wrong. */
+static bool app_progress(struct app *app)
+{
+	int percent = (int)(100 * progress_part());
+	bool changed = percent != app->shown_percent;
+
+	app->shown_percent = percent;
+	return changed;
+}
+
 bool app_tick(struct app *app)
 {
 	struct view *v = app_view(app);
@@ -211,7 +222,9 @@ bool app_tick(struct app *app)
 		app_refresh(app);
 		return true;
 	}
-	return v && v->ops->tick && v->ops->tick(v);
+	if (v && v->ops->tick && v->ops->tick(v))
+		return true;
+	return app->busy && app_progress(app);
 }
 
 void app_draw(struct app *app)

@@ -31,6 +31,7 @@ struct app {
 	struct prompt prompt;
 	char *message;	 /* last line until the next key; owned */
 	bool quit, redraw;
+	int shown_percent;
 	const char *busy; /* what goes on in the background, NULL: nothing */
 	struct work work;  /* what takes long */
 	struct analysis *analyses;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The frame: sides on the first row, tabs on the second, the last for messages. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "app.h"
 #include "live_data.h"
 #include "schedblame/alloc.h"
+#include "schedblame/progress.h"
 
 #define MIN_W 40
 #define MIN_H 8
@@ -23,11 +25,24 @@ static int put_side(const struct app *app, const struct area *a, int x, enum sid
 	return x;
 }
 
+/* "reading...  43 %", "" when nothing goes on that one waits for. */
+static const char *app_busy(const struct app *app, char *buf, size_t size)
+{
+	double part = progress_part();
+
+	if (!app->busy)
+		return "";
+	if (part < 0)
+		return app->busy;
+	snprintf(buf, size, "%s %.0f %%", app->busy, 100 * part);
+	return buf;
+}
+
 static void draw_title(const struct app *app, const struct area *all)
 {
+	char busy[64];
 	const char *state = app->live ? live_data_state(app->live) :
-			    app->busy ? app->busy :
-					"";
+					app_busy(app, busy, sizeof(busy));
 	const struct view *v = app_view(app);
 	const char *unit = v->ops->unit ? v->ops->unit(v) : unit_title(app->data.unit);
 	char *right = xasprintf(" %s%s%s ", state, *state ? "  " : "",

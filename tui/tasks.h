@@ -24,5 +24,7 @@ extern const struct view_ops view_task;	 /* arg: const struct trace_task * */
 extern const struct view_ops view_worst; /* the worst waits; Enter: on the timeline */
 /* The timeline at a moment (ns since the first event) on a CPU. */
 void timeline_at(struct app *app, uint64_t ts, unsigned cpu);
+/* The lane of a task over the time it was seen. */
+void timeline_at_task(struct app *app, int32_t pid, uint64_t from, uint64_t to);
 
 #endif

@@ -34,9 +34,12 @@ struct timeline {
 	double shown_progress;
 	uint64_t asked;		/* a moment to show once it is read, 0: none */
 	unsigned asked_cpu;
+	int32_t asked_pid;	/* a task's lane to show, -1: none */
+	uint64_t asked_from;	/* from when; to asked */
 };
 
 #define TL_LABEL_W 17
+#define TL_LONG_WAIT_NS 1000000 /* waits from here on are marked */
 
 size_t timeline_nr_lanes(const struct timeline *t);
 /* Visible part as a window of columns; the whole when nothing was zoomed. */
@@ -52,6 +55,13 @@ void timeline_paint(struct timeline *t, const struct area *a);
 /* Two rows about what is under the cursor. With the lock held. */
 void timeline_detail(struct timeline *t, const struct area *a,
 		     const struct tl_column *column);
+/* What happened around the cursor, a row each, where there is room. */
+void timeline_events(const struct timeline *t, const struct area *a);
+/* "hackbench 12, for 1.00 ms, had waited 5.00 ms, then sleeping": slice i of cpu. */
+void timeline_add_slice(const struct tl_index *ix, unsigned cpu, size_t i,
+			struct strbuf *sb);
+void timeline_add_mark(const struct tl_index *ix, const struct tl_mark *m,
+		       struct strbuf *sb);
 /* Task of a lane. */
 uint32_t timeline_task(const struct timeline *t, size_t lane);
 /* "1.234567 s" with as many digits as a column is worth. */

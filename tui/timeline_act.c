@@ -195,7 +195,7 @@ static void goto_done(struct app *app, const char *text)
 	err_release(&err);
 }
 
-void timeline_at(struct app *app, uint64_t ts, unsigned cpu)
+static struct timeline *ask(struct app *app, enum lanes lanes)
 {
 	struct timeline *t;
 
@@ -204,14 +204,50 @@ void timeline_at(struct app *app, uint64_t ts, unsigned cpu)
 		app_back(app);
 	t = app_view(app)->model;
 	if (!t->job)
-		return;
-	tl_lock(&t->job->index);
+		return NULL;
 	if (!t->columns)
 		t->columns = app->canvas.w - TL_LABEL_W;
-	t->lanes = LANES_CPU;
+	t->lanes = lanes;
+	t->asked_pid = -1;
+	return t;
+}
+
+void timeline_at(struct app *app, uint64_t ts, unsigned cpu)
+{
+	struct timeline *t = ask(app, LANES_CPU);
+
+	if (!t)
+		return;
 	t->asked = ts;
 	t->asked_cpu = cpu;
-	tl_unlock(&t->job->index);
+}
+
+void timeline_at_task(struct app *app, int32_t pid, uint64_t from, uint64_t to)
+{
+	struct timeline *t = ask(app, LANES_TASK);
+
+	if (!t)
+		return;
+	t->asked = to > from ? to : from + 1;
+	t->asked_from = from;
+	t->asked_pid = pid;
+}
+
+/* The lane of the task that was asked for: of several with its pid the first one
+ * that lived then. */
+static void find_lane(struct timeline *t)
+{
+	const struct tl_task *task = t->job->index.task;
+
+	for (size_t i = 0; i < t->nr_tasks; i++) {
+		const struct tl_task *k = &task[t->tasks[i]];
+
+		if (k->pid == t->asked_pid && k->last >= t->asked_from &&
+		    k->first <= t->asked) {
+			t->lane = i;
+			return;
+		}
+	}
 }
 
 /* A moment that was asked for before it was read: shown once it is there. */
@@ -221,7 +257,12 @@ void timeline_arrive(struct timeline *t)
 
 	if (!t->asked || (t->asked > ix->end && !ix->finished))
 		return;
-	jump(t, t->asked, t->asked_cpu < ix->nr_cpus ? t->asked_cpu : (unsigned)t->lane);
+	if (t->asked_pid >= 0) {
+		find_lane(t);
+		timeline_show(t, t->asked_from, t->asked, t->asked_from, true);
+	} else {
+		jump(t, t->asked, t->asked_cpu < ix->nr_cpus ? t->asked_cpu : (unsigned)t->lane);
+	}
 	t->asked = 0;
 }
 

@@ -16,33 +16,25 @@ static void add_task(const struct tl_index *ix, uint32_t task, struct strbuf *sb
 		strbuf_addf(sb, "%s %d", tl_comm(ix, task), ix->task[task].pid);
 }
 
-/* The slice that runs at ts. */
-static void add_slice(const struct tl_index *ix, unsigned cpu, uint64_t ts,
-		      struct strbuf *sb)
+void timeline_add_slice(const struct tl_index *ix, unsigned cpu, size_t i,
+			struct strbuf *sb)
 {
-	size_t n = tl_slice_after(ix, cpu, ts);
-	const struct tl_slice *s;
-	uint64_t end;
+	size_t n = ix->cpu[cpu].slice.n;
+	const struct tl_slice *s = tl_slice(ix, cpu, i);
+	uint64_t end = i + 1 < n ? tl_slice(ix, cpu, i + 1)->ts : ix->end;
 	char text[32];
 
-	if (!n) {
-		strbuf_addstr(sb, "not known: before the first switch");
-		return;
-	}
-	s = tl_slice(ix, cpu, n - 1);
-	end = n < ix->cpu[cpu].slice.n ? tl_slice(ix, cpu, n)->ts : ix->end;
 	add_task(ix, s->task, sb);
 	strbuf_addf(sb, ", for %s", time_text(text, sizeof(text), (double)(end - s->ts)));
 	if (s->wait)
-		strbuf_addf(sb, ", had waited %s",
+		strbuf_addf(sb, ", waited %s",
 			    time_text(text, sizeof(text), (double)tl_wait_ns(s->wait)));
-	if (n < ix->cpu[cpu].slice.n && s->task != TL_IDLE)
-		strbuf_addf(sb, ", then %s",
-			    task_state_title(tl_slice(ix, cpu, n)->state));
+	if (i + 1 < n && s->task != TL_IDLE && s->task != TL_UNKNOWN)
+		strbuf_addf(sb, ", then %s", task_state_title(tl_slice(ix, cpu, i + 1)->state));
 }
 
-static void add_mark(const struct tl_index *ix, const struct tl_mark *m,
-		     struct strbuf *sb)
+void timeline_add_mark(const struct tl_index *ix, const struct tl_mark *m,
+		       struct strbuf *sb)
 {
 	switch ((enum tl_mark_kind)m->kind) {
 	case TL_WAKEUP:
@@ -52,7 +44,8 @@ static void add_mark(const struct tl_index *ix, const struct tl_mark *m,
 			strbuf_addf(sb, " by CPU %u", m->cpu);
 		break;
 	case TL_MIGRATE:
-		strbuf_addf(sb, "%s: ", reason_title((enum reason)m->reason));
+		strbuf_addf(sb, "%s%s: ", m->reason == REASON_UNKNOWN ? "moved, reason " : "",
+			    reason_title((enum reason)m->reason));
 		add_task(ix, m->task, sb);
 		strbuf_addf(sb, " from CPU %u", m->cpu);
 		break;
@@ -88,12 +81,16 @@ static const struct tl_mark *main_mark(const struct tl_index *ix, unsigned cpu,
 
 static void add_counts(const struct tl_column *c, struct strbuf *sb)
 {
-	char text[32];
-
 	strbuf_addf(sb, "busy %.0f %%, %u switches, %u wakeups, %u migrations, %u steals",
 		    100.0 * c->busy, c->switches, c->wakeups, c->migrations, c->steals);
+}
+
+static void add_worst(const struct tl_column *c, struct strbuf *sb)
+{
+	char text[32];
+
 	if (c->worst_wait)
-		strbuf_addf(sb, ", worst wait %s",
+		strbuf_addf(sb, "worst wait %s; ",
 			    time_text(text, sizeof(text), (double)c->worst_wait));
 }
 
@@ -105,21 +102,26 @@ static void detail_cpu(const struct timeline *t, const struct tl_window *w,
 	unsigned cpu = (unsigned)t->lane;
 	uint64_t from = tl_column_start(w, t->column);
 	uint64_t to = tl_column_start(w, t->column + 1);
+	size_t n;
 	const struct tl_mark *m;
 
 	if (cpu >= ix->nr_cpus)
 		return;
-	if (c->switches < 2) {
-		add_slice(ix, cpu, c->switches ? to - 1 : from, first);
+	n = tl_slice_after(ix, cpu, c->switches ? to - 1 : from);
+	if (c->switches < 2 && n) {
+		timeline_add_slice(ix, cpu, n - 1, first);
+	} else if (c->switches < 2) {
+		strbuf_addstr(first, "not known: before the first switch");
 	} else {
 		add_counts(c, first);
+		add_worst(c, second);
 		strbuf_addstr(second, "mostly ");
 		add_task(ix, c->task, second);
 		strbuf_addstr(second, "; ");
 	}
 	m = main_mark(ix, cpu, from, to > from ? to : from + 1);
 	if (m)
-		add_mark(ix, m, second);
+		timeline_add_mark(ix, m, second);
 }
 
 static void detail_task(const struct timeline *t, const struct tl_column *c,
@@ -153,8 +155,10 @@ void timeline_detail(struct timeline *t, const struct area *a,
 		detail_cpu(t, &w, column, &first, &second);
 	else if (t->lanes == LANES_TASK)
 		detail_task(t, column, &first, &second);
-	else
+	else {
 		add_counts(column, &first);
+		add_worst(column, &second);
+	}
 	area_put(a, x, 0, STYLE_NORMAL, first.buf);
 	area_put(a, x, 1, STYLE_NORMAL, second.buf);
 	strbuf_release(&first);

@@ -118,13 +118,11 @@ static void put_names(const struct timeline *t, const struct area *a, int y,
 	}
 }
 
-#define LONG_WAIT_NS 1000000
-
 static void put_mark(const struct area *a, int x, int y, const struct tl_column *c)
 {
 	if (c->steals)
 		area_glyph(a, x, y, STYLE_BAD, GLYPH_STEAL);
-	else if (c->worst_wait >= LONG_WAIT_NS)
+	else if (c->worst_wait >= TL_LONG_WAIT_NS)
 		area_char(a, x, y, STYLE_WARN, 'w');
 	else if (c->migrations)
 		area_glyph(a, x, y, STYLE_HEAT_2, GLYPH_RIGHT);
@@ -215,6 +213,12 @@ void timeline_paint(struct timeline *t, const struct area *a)
 	for (int i = 0; i < n; i++)
 		draw_lane(t, a, 2 + i * per_lane, per_lane, t->top + (size_t)i,
 			  column + i * w.columns, w.columns);
+	if (n) {
+		struct area events = area_sub(a, 0, 3 + n * per_lane, a->w,
+					      a->h - 5 - n * per_lane);
+
+		timeline_events(t, &events);
+	}
 	if (n)
 		timeline_detail(t, &detail,
 				column + (int)(t->lane - t->top) * w.columns + t->column);

@@ -12,7 +12,7 @@ struct life {
 	const struct trace_task *task; /* in the tables of a run, which stay */
 };
 
-enum target { TO_WAKEUP_WAIT, TO_PREEMPT_WAIT };
+enum target { TO_LANE, TO_WAKEUP_WAIT, TO_PREEMPT_WAIT };
 
 static void life_open(struct view *v, const void *arg)
 {
@@ -39,6 +39,7 @@ static void add_time(struct page *p, const struct trace_task *k)
 		all = 1;
 	page_heading(p, "Where its time went");
 	add_share(p, "ran", k->run_ns, all);
+	page_link(p, TO_LANE);
 	add_share(p, "waited after wakeups", k->wakeup.sum_ns, all);
 	if (k->wakeup.count)
 		page_link(p, TO_WAKEUP_WAIT);
@@ -93,6 +94,11 @@ static void life_build(struct view *v, struct page *p)
 			page_line(p, STYLE_NORMAL, "  %-14s %8llu",
 				  distance_title((enum distance)d),
 				  (unsigned long long)k->migrations[d]);
+	if (k->migrations_known)
+		page_line(p, STYLE_NORMAL, "  cache-hot      %8llu of %llu: it had run less than "
+					   "500 us before",
+			  (unsigned long long)k->migrations_hot,
+			  (unsigned long long)k->migrations_known);
 	if (!t)
 		return;
 	page_heading(p, "Wakeups");
@@ -107,7 +113,10 @@ static void life_enter(struct view *v, long target)
 	const char *why_not;
 	const struct trace_tables *t = tasks_tables(v->app, &why_not);
 
-	if (t && target >= 0)
+	if (t && target == TO_LANE)
+		timeline_at_task(v->app, k->pid, k->first_ts - t->first_ts,
+				 k->last_ts - t->first_ts);
+	else if (t && target >= 0)
 		timeline_at(v->app, w->max_ts - t->first_ts, UINT32_MAX);
 }
 
@@ -117,8 +126,8 @@ const struct view_ops view_task = {
 	.brief = "Task",
 	.help = "One task's life: where its time went from its first to its last event, "
 		"its waits, its migrations by distance, who wakes it and whom it wakes. "
-		"Enter on a wait shows the longest one on the timeline.",
-	.hint = "Enter the longest wait on the timeline",
+		"Enter on a wait shows the longest one on the timeline, on 'ran' its lane.",
+	.hint = "Enter on ran, waited: on the timeline",
 	.size = sizeof(struct life),
 	.open = life_open,
 	.build = life_build,

@@ -72,24 +72,26 @@ struct tasks {
 };
 
 enum columns_of_view { NAME, PID, RUN, RUNS, WAIT, WORST, PREEMPT, SWITCHES, WAKEUPS,
-		       MOVES, REMOTE, STATE, NR_COLUMNS };
+		       MOVES, REMOTE, HOT, STATE, NR_COLUMNS };
 
 static const struct table_column columns[] = {
-	[NAME] = { "task", 14, .text = true },
-	[PID] = { "pid", 7 },
+	[NAME] = { "task", 13, .text = true },
+	[PID] = { "pid", 6 },
 	[RUN] = { "run", 8, .grow = true, .help = "time on a CPU" },
 	[RUNS] = { "runs", 7, .grow = true, .hidden = true,
 		   .help = "times it was switched in" },
-	[WAIT] = { "waited", 8, .grow = true,
+	[WAIT] = { "waited", 7, .grow = true,
 		   .help = "time on a run queue, after wakeups and preemptions" },
 	[WORST] = { "worst", 8, .grow = true, .help = "longest single wait" },
 	[PREEMPT] = { "preempt", 7, .grow = true,
 		      .help = "times it was switched out although runnable" },
-	[SWITCHES] = { "block", 6, .grow = true, .help = "times it blocked" },
+	[SWITCHES] = { "block", 5, .grow = true, .help = "times it blocked" },
 	[WAKEUPS] = { "woken", 7, .grow = true, .hidden = true },
-	[MOVES] = { "moved", 6, .grow = true, .help = "migrations" },
-	[REMOTE] = { "rem%", 5, .grow = true,
+	[MOVES] = { "moved", 5, .grow = true, .help = "migrations" },
+	[REMOTE] = { "rem%", 4, .grow = true,
 		     .help = "share of migrations that went to another node" },
+	[HOT] = { "hot", 5, .grow = true,
+		  .help = "moved within 500 us of having run: the kernel's own threshold" },
 	[STATE] = { "prio", 4, .hidden = true,
 		    .help = "kernel's priority: < 0 deadline, < 100 real time" },
 };
@@ -138,6 +140,7 @@ static double number(const void *data, size_t row, int col)
 		[WAKEUPS] = (double)k->wakeups,
 		[MOVES] = all_moves(k),
 		[REMOTE] = remote_share(k),
+		[HOT] = k->migrations_known ? (double)k->migrations_hot : NAN,
 		[STATE] = k->prio,
 	};
 

@@ -18,5 +18,8 @@ void progress_update(const char *fmt, ...) __attribute__((format(printf, 1, 2)))
 /* "what  42 % [#####.....] 12 s left" from done of total units. */
 void progress_bar(const char *what, uint64_t done, uint64_t total);
 void progress_end(void);
+/* How far the last progress_bar() is, 0 to 1; -1 when nothing goes on. Also while
+ * quiet, and from any thread: for who draws progress himself. */
+double progress_part(void);
 
 #endif

@@ -21,6 +21,7 @@ struct wait_sum {
 };
 
 #define TRACE_PEERS 4
+#define TRACE_HOT_NS 500000 /* sysctl_sched_migration_cost as kernels have it */
 
 /* The tasks it wakes most, or is woken by. Kept by the space-saving method:
  * count is an upper bound, too high by at most the smallest count kept. */
@@ -43,6 +44,9 @@ struct trace_task {
 	uint64_t wakeups;	       /* of it */
 	uint64_t woke;		       /* by it */
 	uint64_t migrations[DIST_NR];
+	/* of those for which it is known when it last ran there: how many, and how
+	 * many came sooner than TRACE_HOT_NS after that */
+	uint64_t migrations_known, migrations_hot;
 	uint64_t state_ns[TASK_STATE_NR]; /* off the CPU in that state, to waking */
 	struct trace_peer waker[TRACE_PEERS], wakee[TRACE_PEERS];
 };
