@@ -48,15 +48,11 @@ void source_cache_free(struct source_cache *c)
 	free(c);
 }
 
-static bool read_regular(struct strbuf *sb, const char *path)
+static bool is_regular(const char *path)
 {
-	struct err err = ERR_INIT;
 	struct stat st;
-	bool good = stat(path, &st) == 0 && S_ISREG(st.st_mode) &&
-		    file_read(sb, path, SOURCE_MAX, &err) == 0;
 
-	err_release(&err);
-	return good;
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
 static bool climbs(const char *path)
@@ -64,26 +60,29 @@ static bool climbs(const char *path)
 	return !strncmp(path, "../", 3) || strstr(path, "/../");
 }
 
-static bool try_below(const char *folder, const char *path, struct strbuf *sb)
+char *annotation_source_path(const char *folder, const char *file)
 {
-	char *full = path_join(folder, path);
-	bool good = read_regular(sb, full);
+	for (const char *rest = folder ? file : NULL; rest && *rest; rest = strchr(rest, '/')) {
+		char *full;
 
-	free(full);
-	return good;
+		rest += strspn(rest, "/");
+		full = path_join(folder, rest);
+		if (!climbs(rest) && is_regular(full))
+			return full;
+		free(full);
+	}
+	return file[0] == '/' && is_regular(file) ? xstrdup(file) : NULL;
 }
 
 static void find(const struct source_cache *c, const char *path, struct strbuf *sb)
 {
-	const char *rest = c->folder ? path : NULL;
+	struct err err = ERR_INIT;
+	char *full = annotation_source_path(c->folder, path);
 
-	for (; rest && *rest; rest = strchr(rest, '/')) {
-		rest += strspn(rest, "/");
-		if (!climbs(rest) && try_below(c->folder, rest, sb))
-			return;
-	}
-	if (path[0] == '/')
-		read_regular(sb, path);
+	if (full && file_read(sb, full, SOURCE_MAX, &err) < 0)
+		strbuf_reset(sb);
+	err_release(&err);
+	free(full);
 }
 
 static void find_lines(struct source_file *f)

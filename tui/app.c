@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "annotate_job.h"
 #include "live_data.h"
 #include "profile_view.h"
 #include "schedblame/alloc.h"
@@ -49,7 +50,9 @@ void app_release(struct app *app)
 		free_stack(app->tab[i]);
 	analysis_free_all(&app->analyses);
 	tasks_free_all(app);
+	annotate_free_all(app);
 	profile_free_all(app);
+	free(app->edit_path);
 	canvas_release(&app->canvas);
 	strbuf_release(&app->prompt.text);
 	free(app->message);
@@ -117,6 +120,18 @@ void app_message(struct app *app, const char *fmt, ...)
 	va_start(ap, fmt);
 	app->message = xvasprintf(fmt, ap);
 	va_end(ap);
+}
+
+void app_edit(struct app *app, const char *folder, const char *file, unsigned line)
+{
+	free(app->edit_path);
+	app->edit_path = annotation_source_path(folder, file);
+	app->edit_line = line;
+	if (!app->edit_path)
+		app_message(app, "%s is not here; --source gives the folder of the source tree",
+			    file);
+	else if (app->scripted)
+		app_message(app, "would open line %u of %s", line, app->edit_path);
 }
 
 void app_prompt(struct app *app, const char *label,

@@ -38,6 +38,11 @@ struct app {
 	struct tasks_job *tasks;
 	struct profile_job *profiles;
 	struct profile_inputs *inputs;
+	struct annotate_job *annotations;
+	/* by set, NULL where not given: kernel image, folder of the source tree */
+	const char *vmlinux[TUI_MAX_SETS], *source[TUI_MAX_SETS];
+	char *edit_path; /* a file to open in an editor, by who has the terminal; owned */
+	unsigned edit_line;
 	struct live_data *live; /* --live; NULL */
 	const struct migcost *migcost; /* --migration-cost; NULL */
 	struct loader *loader; /* what is being read; NULL: all is there */
@@ -65,6 +70,9 @@ void app_back(struct app *app);
 void app_goto(struct app *app, const struct view_ops *ops);
 void app_message(struct app *app, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
+/* Asks for a file of source at a line to be opened in the editor; says so when the
+ * file is not to be found below folder (may be NULL). */
+void app_edit(struct app *app, const char *folder, const char *file, unsigned line);
 void app_prompt(struct app *app, const char *label,
 		void (*done)(struct app *app, const char *text));
 

@@ -160,6 +160,13 @@ static bool act_live(struct app *app, const struct key_event *ev)
 	return true;
 }
 
+static bool act_source(struct app *app, const struct key_event *ev)
+{
+	(void)ev;
+	app_message(app, "O opens a line of annotated source: 5, and Enter on a function");
+	return true;
+}
+
 static bool act_redraw(struct app *app, const struct key_event *ev)
 {
 	(void)ev;
@@ -223,6 +230,7 @@ bool app_global_key(struct app *app, const struct key_event *ev)
 		[ACT_UNITS] = act_units,       [ACT_HELP] = act_help,
 		[ACT_REDRAW] = act_redraw,     [ACT_RECORD] = act_live,
 		[ACT_PAUSE] = act_live,     [ACT_WRITE] = act_write,
+		[ACT_SOURCE] = act_source,
 	};
 
 	return act[ev->action] && act[ev->action](app, ev);

@@ -21,12 +21,14 @@ struct options {
 	bool ascii, no_color, live, dump, dump_styles, list_keys;
 	const char *view, *keys, *write_dir, *migration_cost;
 	int w, h;
+	const char *vmlinux[TUI_MAX_SETS], *source[TUI_MAX_SETS];
+	int nr_vmlinux, nr_sources;
 	char **paths;
 	int nr_paths;
 };
 
 enum { OPT_ASCII = 256, OPT_NO_COLOR, OPT_VIEW, OPT_TOPOLOGY, OPT_KEYS, OPT_SIZE, OPT_DUMP,
-       OPT_WRITE_DIR, OPT_LIST_KEYS, OPT_LIVE, OPT_COST };
+       OPT_WRITE_DIR, OPT_LIST_KEYS, OPT_LIVE, OPT_COST, OPT_VMLINUX, OPT_SOURCE };
 
 static const struct argp_option arguments[] = {
 	{ "view", OPT_VIEW, "NAME", 0, "begin with this view: latency, steals, ...", 0 },
@@ -37,6 +39,10 @@ static const struct argp_option arguments[] = {
 	{ "write-dir", OPT_WRITE_DIR, "DIR", 0, "where P writes text (default: here)", 0 },
 	{ "migration-cost", OPT_COST, "FILE", 0,
 	  "measured migration costs ('schedblame migcost') as threshold of a hot cache", 0 },
+	{ "vmlinux", OPT_VMLINUX, "FILE", 0,
+	  "kernel image with debug information, for annotated source; the nth of the "
+	  "nth set, one of all", 0 },
+	{ "source", OPT_SOURCE, "DIR", 0, "its source tree, likewise", 0 },
 	{ "live", OPT_LIVE, NULL, 0,
 	  "the running system, refreshed each second; what follows is a command", 0 },
 	{ "keys", OPT_KEYS, "KEYS", OPTION_HIDDEN, NULL, 0 },
@@ -45,6 +51,22 @@ static const struct argp_option arguments[] = {
 	{ "list-keys", OPT_LIST_KEYS, NULL, OPTION_HIDDEN, NULL, 0 },
 	{ 0 }
 };
+
+static error_t add_path(const char **list, int *n, const char *path,
+			struct argp_state *state)
+{
+	if (*n >= TUI_MAX_SETS)
+		argp_error(state, "at most %d sets can be shown at a time", TUI_MAX_SETS);
+	list[(*n)++] = path;
+	return 0;
+}
+
+/* The nth is of the nth set; one alone is of all. */
+static void take_paths(const char **by_set, const char *const *list, int n)
+{
+	for (int i = 0; i < TUI_MAX_SETS; i++)
+		by_set[i] = n == 1 ? list[0] : i < n ? list[i] : NULL;
+}
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -81,6 +103,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPT_COST:
 		o->migration_cost = arg;
 		return 0;
+	case OPT_VMLINUX:
+		return add_path(o->vmlinux, &o->nr_vmlinux, arg, state);
+	case OPT_SOURCE:
+		return add_path(o->source, &o->nr_sources, arg, state);
 	case OPT_LIVE:
 		o->live = true;
 		return 0;
@@ -195,6 +221,8 @@ static int run_with(struct app *app, struct loader *loader, struct migcost *migc
 	app->migcost = o->migration_cost ? migcost : NULL;
 	progress_quiet(true); /* stderr is the screen */
 	app->write_dir = o->write_dir;
+	take_paths(app->vmlinux, o->vmlinux, o->nr_vmlinux);
+	take_paths(app->source, o->source, o->nr_sources);
 	if (o->live)
 		return run_live(app, o, err);
 	ret = loader_start(loader, o->paths, o->nr_paths, &o->run, err);

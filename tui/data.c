@@ -253,6 +253,7 @@ double change_percent(double a, double b)
 char *change_text(char *buf, size_t size, double a, double b)
 {
 	double p = change_percent(a, b);
+	char ratio[32];
 
 	if (isnan(a) || isnan(b) || (a == 0 && b == 0))
 		snprintf(buf, size, "-");
@@ -261,7 +262,7 @@ char *change_text(char *buf, size_t size, double a, double b)
 	else if (b == 0)
 		snprintf(buf, size, "gone");
 	else if (p >= 1000)
-		snprintf(buf, size, "x%.3g", b / a);
+		snprintf(buf, size, "x%s", value_text(ratio, sizeof(ratio), b / a));
 	else {
 		format_signed(buf, size - 1, p, 1);
 		strcat(buf, "%");

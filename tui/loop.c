@@ -4,7 +4,9 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -41,6 +43,31 @@ static bool follow_size(struct app *app)
 	return true;
 }
 
+/* Gives the terminal to the editor, and takes it back. */
+static void run_editor(struct app *app)
+{
+	char line[32];
+	int status = -1;
+	pid_t pid;
+
+	snprintf(line, sizeof(line), "+%u", app->edit_line);
+	screen_suspend();
+	pid = fork();
+	if (!pid) {
+		execlp("sh", "sh", "-c", "exec ${VISUAL:-${EDITOR:-vi}} \"$@\"", "sh", line,
+		       app->edit_path, (char *)NULL);
+		_exit(127);
+	}
+	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	screen_resume();
+	if (status)
+		app_message(app, "the editor (VISUAL, EDITOR or vi) could not be run, or failed");
+	free(app->edit_path);
+	app->edit_path = NULL;
+	app->redraw = true;
+}
+
 int loop_run(struct app *app, struct err *err)
 {
 	bool changed = true;
@@ -63,6 +90,8 @@ int loop_run(struct app *app, struct err *err)
 		changed = key != 0;
 		if (key)
 			app_key(app, key);
+		if (app->edit_path)
+			run_editor(app);
 	}
 	return 0;
 }

@@ -37,7 +37,7 @@ struct profile_job {
 	struct profile_job *older;
 	struct profile_inputs *inputs; /* of the app, touched by the worker only */
 	int a, b; /* b == a: one side */
-	const struct run_set *set[SIDE_NR];
+	struct run_set *set[SIDE_NR];
 	enum profdiff_by by;
 	enum profdiff_norm norm;
 	struct profdiff diff; /* when job.done and !err.code */

@@ -257,6 +257,8 @@ void timeline_arrive(struct timeline *t)
 
 	if (!t->asked || (t->asked > ix->end && !ix->finished))
 		return;
+	if (t->asked_pid >= 0 && !ix->finished) /* lanes change places until then */
+		return;
 	if (t->asked_pid >= 0) {
 		find_lane(t);
 		timeline_show(t, t->asked_from, t->asked, t->asked_from, true);

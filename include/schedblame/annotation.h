@@ -110,6 +110,9 @@ int annotation_make_sets(struct annotation *a, struct run_set *const set[2],
 			 const char *name, const char *module,
 			 const struct annotation_options *options, struct err *err);
 void annotation_release(struct annotation *a);
+/* Where a line's file is: below folder (may be NULL), else where the debug
+ * information says it was. NULL: not there; else the caller frees it. */
+char *annotation_source_path(const char *folder, const char *file);
 
 static inline const char *annotation_text(const struct annotation *a, uint32_t id)
 {
