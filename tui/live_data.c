@@ -27,6 +27,7 @@ struct live_data {
 	struct utsname uname;
 	pid_t command, recorder; /* 0: none */
 	char *recording; /* folder */
+	uint64_t recording_since;
 	bool paused;
 	char state[80];
 };
@@ -224,7 +225,8 @@ bool live_data_tick(struct live_data *l)
 const char *live_data_state(struct live_data *l)
 {
 	if (l->recorder)
-		snprintf(l->state, sizeof(l->state), "recording into %.40s", l->recording);
+		snprintf(l->state, sizeof(l->state), "recording %llu s",
+			 (unsigned long long)((now_ns() - l->recording_since) / NSEC_PER_SEC));
 	else if (l->paused)
 		snprintf(l->state, sizeof(l->state), "paused");
 	else
@@ -257,6 +259,7 @@ char *live_data_record(struct live_data *l)
 		return xasprintf("recorded into %s", l->recording);
 	}
 	name_recording(l);
+	l->recording_since = now_ns();
 	l->recorder = fork();
 	if (l->recorder < 0) {
 		l->recorder = 0;

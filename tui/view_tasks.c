@@ -54,7 +54,8 @@ const struct trace_tables *tasks_tables(struct app *app, const char **why_not)
 {
 	struct tasks_job *j = tasks_job_for(app);
 
-	*why_not = app->live ? "tasks are known only from a trace" : "nothing is open";
+	*why_not = app->live ? "tasks are known only from a trace: 'schedblame collect "
+					 "--trace' records one" : "nothing is open";
 	if (!j)
 		return NULL;
 	*why_not = "reading the trace...";
