@@ -36,6 +36,7 @@ static atomic_bool finished;
 
 struct worker {
 	pthread_t thread;
+	atomic_int tid; /* 0: not started yet */
 	int in, out, first;
 	volatile uint64_t sum;
 	char *memory;
@@ -99,6 +100,7 @@ static void *worker_main(void *arg)
 	struct worker *w = arg;
 	char token = 0;
 
+	w->tid = gettid();
 	for (int i = 0; i < config.loops; i++) {
 		if (!(w->first && i == 0) && read(w->in, &token, 1) != 1)
 			break;
@@ -124,8 +126,9 @@ static void *hopper_main(void *arg)
 			CPU_SET(cpu, &half[seen++ * 2 >= CPU_COUNT(&all)]);
 	while (!finished) {
 		for (int i = 0; i < config.pairs * 2; i++)
-			pthread_setaffinity_np(worker[i].thread, sizeof(cpu_set_t),
-					       &half[(n + i / 2) & 1]);
+			if (worker[i].tid) /* one that has ended is no error */
+				sched_setaffinity(worker[i].tid, sizeof(cpu_set_t),
+						  &half[(n + i / 2) & 1]);
 		n++;
 		usleep((useconds_t)config.hop_us);
 	}

@@ -157,6 +157,90 @@ static size_t count_boots(const struct run_set *set)
 	return boots;
 }
 
+/* A run's note without its path in front. */
+static const char *plain_note(const struct run *run, const char *note)
+{
+	size_t len = strlen(run->path);
+
+	return !strncmp(note, run->path, len) && !strncmp(note + len, ": ", 2) ?
+		       note + len + 2 : note;
+}
+
+/* In how many runs of the set the note stands; 0: an earlier run had it already. */
+static size_t runs_with(const struct run_set *set, size_t run, const char *note)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < set->n; i++)
+		for (size_t j = 0; j < set->run[i].notes.n; j++) {
+			if (strcmp(plain_note(&set->run[i], set->run[i].notes.v[j]), note))
+				continue;
+			if (i < run)
+				return 0;
+			n++;
+			break;
+		}
+	return n;
+}
+
+/* A sentence and whose runs say it: "base, new". */
+struct said {
+	char *text;
+	struct strbuf who;
+};
+
+struct all_said {
+	struct said *v;
+	size_t n, cap;
+};
+
+static void say(struct all_said *all, const char *label, char *text)
+{
+	size_t i = 0;
+
+	while (i < all->n && strcmp(all->v[i].text, text))
+		i++;
+	if (i < all->n) {
+		strbuf_addf(&all->v[i].who, ", %s", label);
+		free(text);
+		return;
+	}
+	GROW(all->v, all->n, all->cap);
+	all->v[all->n++] = (struct said){ text, STRBUF_INIT };
+	strbuf_addstr(&all->v[i].who, label);
+}
+
+/* collect's short form of what each missing source says in a note of its own */
+#define NOT_RECORDED "not recorded, since it does not work here"
+
+static void say_notes(struct all_said *all, const struct run_set *set)
+{
+	for (size_t i = 0; i < set->n; i++)
+		for (size_t j = 0; j < set->run[i].notes.n; j++) {
+			const char *note = plain_note(&set->run[i], set->run[i].notes.v[j]);
+			size_t n = runs_with(set, i, note);
+
+			if (n && strncmp(note, NOT_RECORDED, strlen(NOT_RECORDED)))
+				say(all, set->label, n == set->n ? xstrdup(note) :
+				    xasprintf("%s (%zu of %zu runs)", note, n, set->n));
+		}
+}
+
+/* What the runs say, each sentence once. */
+static void add_run_notes(struct comparability *c, const struct run_set *const *sets)
+{
+	struct all_said all = { 0 };
+
+	for (size_t i = 0; i < c->nr_sets; i++)
+		say_notes(&all, sets[i]);
+	for (size_t i = 0; i < all.n; i++) {
+		notes_add(&c->notes, "%s: %s", all.v[i].who.buf, all.v[i].text);
+		strbuf_release(&all.v[i].who);
+		free(all.v[i].text);
+	}
+	free(all.v);
+}
+
 /* What each set says about itself: whole notes, so that nothing is lost. */
 static void check_set(struct comparability *c, const struct run_set *set)
 {
@@ -175,51 +259,6 @@ static void check_set(struct comparability *c, const struct run_set *set)
 			  failed, set->n);
 	for (size_t i = 0; i < set->notes.n; i++)
 		notes_add(&c->notes, "%s", set->notes.v[i]);
-}
-
-/* Whether a run of the set, before the given one, says that. */
-static bool says(const struct run_set *set, size_t runs, const char *note)
-{
-	for (size_t i = 0; i < runs && i < set->n; i++)
-		for (size_t j = 0; j < set->run[i].notes.n; j++)
-			if (!strcmp(set->run[i].notes.v[j], note))
-				return true;
-	return false;
-}
-
-static bool said_before(const struct run_set *const *sets, size_t set, size_t run,
-			const char *note)
-{
-	for (size_t i = 0; i < set; i++)
-		if (says(sets[i], SIZE_MAX, note))
-			return true;
-	return says(sets[set], run, note);
-}
-
-/* "A, B: note", once for all sets that say so. */
-static void add_note(struct comparability *c, const struct run_set *const *sets,
-		     size_t from, const char *note)
-{
-	struct strbuf who = STRBUF_INIT;
-
-	for (size_t i = from; i < c->nr_sets; i++)
-		if (says(sets[i], SIZE_MAX, note))
-			strbuf_addf(&who, "%s%s", who.len ? ", " : "", sets[i]->label);
-	notes_add(&c->notes, "%s: %s", who.buf, note);
-	strbuf_release(&who);
-}
-
-/* What the runs say about themselves. */
-static void check_notes(struct comparability *c, const struct run_set *const *sets)
-{
-	for (size_t i = 0; i < c->nr_sets; i++)
-		for (size_t r = 0; r < sets[i]->n; r++)
-			for (size_t j = 0; j < sets[i]->run[r].notes.n; j++) {
-				const char *note = sets[i]->run[r].notes.v[j];
-
-				if (!said_before(sets, i, r, note))
-					add_note(c, sets, i, note);
-			}
 }
 
 static void check_repeats(struct comparability *c, const struct run_set *const *sets)
@@ -251,7 +290,7 @@ void comparability_check(struct comparability *c, const struct run_set *const *s
 	c->nr_sets = nr_sets;
 	for (size_t i = 0; i < nr_sets; i++)
 		check_set(c, sets[i]);
-	check_notes(c, sets);
+	add_run_notes(c, sets);
 	foreign_load_check(c, sets);
 	if (nr_sets < 2)
 		return;

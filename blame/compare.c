@@ -221,6 +221,7 @@ static void release_hists(struct comparison *c)
 		for (size_t j = 0; j < c->nr_sets; j++)
 			free(c->hist[i].side[j]);
 		free(c->hist[i].side);
+		free(c->hist[i].numbers);
 		free(c->hist[i].key);
 		free(c->hist[i].title);
 		free(c->hist[i].via);

@@ -183,17 +183,43 @@ void compare_balance(struct comparison *c)
 		    "Running tasks pushed by the stopper thread (alb_pushed).");
 }
 
+static void add_numbers(struct hist_numbers *sum, const struct histogram *one)
+{
+	sum->mean += histogram_mean(one);
+	sum->p50 += histogram_percentile(one, 0.5);
+	sum->p90 += histogram_percentile(one, 0.9);
+	sum->p99 += histogram_percentile(one, 0.99);
+}
+
+static void divide_numbers(struct hist_numbers *sum, size_t n)
+{
+	double by = n ? (double)n : NAN;
+
+	sum->mean /= by;
+	sum->p50 /= by;
+	sum->p90 /= by;
+	sum->p99 /= by;
+}
+
 static struct histogram *merged(const struct run_set *set, const char *series,
-				const struct label *labels, size_t n)
+				const struct label *labels, size_t n,
+				struct hist_numbers *numbers)
 {
 	struct histogram *sum = xcalloc(1, sizeof(*sum)), *one = xmalloc(sizeof(*one));
 	bool any = false;
+	size_t runs = 0;
 
-	for (size_t i = 0; i < set->n; i++)
-		if (series_merged(&set->run[i].series, series, labels, n, one)) {
-			histogram_merge(sum, one);
-			any = true;
+	for (size_t i = 0; i < set->n; i++) {
+		if (!series_merged(&set->run[i].series, series, labels, n, one))
+			continue;
+		histogram_merge(sum, one);
+		any = true;
+		if (one->count) {
+			add_numbers(numbers, one);
+			runs++;
 		}
+	}
+	divide_numbers(numbers, runs);
 	free(one);
 	if (any)
 		return sum;
@@ -211,9 +237,10 @@ static void add_hist(struct comparison *c, const char *key, const char *title,
 	GROW(c->hist, c->nr_hists, c->cap_hists);
 	h = &c->hist[c->nr_hists];
 	*h = (struct compare_hist){ xstrdup(key), xstrdup(title), unit, div, xstrdup(""),
-				    xcalloc(c->nr_sets, sizeof(*h->side)) };
+				    xcalloc(c->nr_sets, sizeof(*h->side)),
+				    xcalloc(c->nr_sets, sizeof(*h->numbers)) };
 	for (size_t i = 0; i < c->nr_sets; i++) {
-		h->side[i] = merged(c->set[i], series, labels, n);
+		h->side[i] = merged(c->set[i], series, labels, n, &h->numbers[i]);
 		any |= h->side[i] != NULL;
 	}
 	c->nr_hists++;
@@ -221,6 +248,7 @@ static void add_hist(struct comparison *c, const char *key, const char *title,
 		return;
 	c->nr_hists--;
 	free(h->side);
+	free(h->numbers);
 	free(h->key);
 	free(h->title);
 	free(h->via);

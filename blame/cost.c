@@ -60,16 +60,18 @@ bool both_have(const struct blame_input *in, const char *name)
 double set_percentile(const struct run_set *set, const char *name,
 		      const struct label *labels, size_t nr_labels, double p)
 {
-	struct histogram *sum = xcalloc(2, sizeof(*sum));
-	double v = NAN;
+	struct histogram *one = xmalloc(sizeof(*one));
+	double sum = 0;
+	size_t n = 0;
 
 	for (size_t i = 0; i < set->n; i++)
-		if (series_merged(&set->run[i].series, name, labels, nr_labels, &sum[1]))
-			histogram_merge(&sum[0], &sum[1]);
-	if (sum[0].count)
-		v = histogram_percentile(&sum[0], p);
-	free(sum);
-	return v;
+		if (series_merged(&set->run[i].series, name, labels, nr_labels, one) &&
+		    one->count) {
+			sum += histogram_percentile(one, p);
+			n++;
+		}
+	free(one);
+	return n ? sum / (double)n : NAN;
 }
 
 double run_group_time(const struct blame_input *in, const struct run *run,

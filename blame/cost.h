@@ -15,7 +15,7 @@ double set_per_second(const struct run_set *set, const char *name,
 		      const struct label *labels, size_t nr_labels);
 /* All runs of both sides measured that series. */
 bool both_have(const struct blame_input *in, const char *name);
-/* Percentile over the merged histograms of all runs; NaN when there are none. */
+/* Mean over the runs of each run's own percentile; NaN when there are none. */
 double set_percentile(const struct run_set *set, const char *name,
 		      const struct label *labels, size_t nr_labels, double p);
 /* ns a run spent in a symbol group: system time x share of its kernel profile. */

@@ -11,7 +11,6 @@
 
 #include "comparability_facts.h"
 #include "schedblame/alloc.h"
-#include "schedblame/json.h"
 #include "schedblame/ledger.h"
 
 #define WORTH_A_NOTE 0.05   /* of the CPUs' time */
@@ -20,12 +19,9 @@
 
 double run_foreign_load(const struct run *run)
 {
-	const json_t *w = json_object_get(run->manifest, "workload");
-	double own = (double)json_i64(w, "user_ns", -1) + (double)json_i64(w, "system_ns", 0);
+	double own = run_own_time(run, "user_ns") + run_own_time(run, "system_ns");
 	double busy = 0, all = 0;
 
-	if (!w || own < 0)
-		return NAN;
 	for (int m = 0; m < CPU_MODE_NR; m++) {
 		double ns = run_cpu_time(run, (enum cpu_mode)m, true);
 
@@ -34,7 +30,7 @@ double run_foreign_load(const struct run *run)
 			busy += ns;
 	}
 	/* ticks of /proc/stat may be fewer than what rusage measured */
-	return all > 0 ? fmax(0, busy - own) / all : NAN;
+	return all > 0 && !isnan(own) ? fmax(0, busy - own) / all : NAN;
 }
 
 struct load {

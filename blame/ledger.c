@@ -22,9 +22,8 @@ struct row_source {
 	unsigned nr_modes;
 };
 
+/* user time is split by whose it is: add_user() */
 static const struct row_source sources[] = {
-	{ "user", { CPU_MODE_USER }, 1 },
-	{ "user, niced", { CPU_MODE_NICE }, 1 },
 	{ "system", { CPU_MODE_SYSTEM }, 1 },
 	{ "irq", { CPU_MODE_IRQ }, 1 },
 	{ "softirq", { CPU_MODE_SOFTIRQ }, 1 },
@@ -57,6 +56,27 @@ static double source_time(const struct run *run, const struct row_source *src,
 	return sum;
 }
 
+/*
+ * User time, niced user time and others' in ns. What the command used itself is in
+ * its rusage; the rest of user time is of others: foreign load, or a server that
+ * the command talks to. Not known (a trace): all of it counts as the workload's.
+ */
+enum user_part { USER_OWN, USER_NICED, USER_OTHERS };
+
+static double user_time(const struct run *run, enum user_part part)
+{
+	double user = run_cpu_time(run, CPU_MODE_USER, true);
+	double nice = run_cpu_time(run, CPU_MODE_NICE, true);
+	double own = run_own_time(run, "user_ns"), own_user, own_nice;
+
+	if (isnan(own))
+		own = user + nice;
+	own_user = fmin(user, own);
+	own_nice = fmin(nice, own - own_user);
+	return part == USER_OWN	  ? own_user :
+	       part == USER_NICED ? own_nice : user + nice - own_user - own_nice;
+}
+
 /* ns between the two /proc copies; collectors' duration where those have no
  * clock. */
 static double elapsed(const struct run *run)
@@ -82,6 +102,22 @@ static void fill_mode(double *v, const struct run_set *set, const struct row_sou
 {
 	for (size_t i = 0; i < set->n; i++)
 		v[i] = per_work(&set->run[i], source_time(&set->run[i], src, true));
+}
+
+static void add_user(struct ledger *l, const struct run_set *a, const struct run_set *b)
+{
+	static const char *const name[] = { "user", "user, niced", "user, others" };
+
+	for (int part = USER_OWN; part <= USER_OTHERS; part++) {
+		struct ledger_row *row = add_row(l, name[part], NULL);
+
+		for (size_t i = 0; i < a->n; i++)
+			row->a[i] = per_work(&a->run[i],
+					     user_time(&a->run[i], (enum user_part)part));
+		for (size_t i = 0; i < b->n; i++)
+			row->b[i] = per_work(&b->run[i],
+					     user_time(&b->run[i], (enum user_part)part));
+	}
 }
 
 static void fill_groups(struct ledger *l, const struct run_set *set, bool b,
@@ -174,12 +210,11 @@ static double apart(const struct run_set *set)
 	double sum = 0;
 
 	for (size_t i = 0; i < set->n; i++)
-		for (size_t s = 0; s < ARRAY_SIZE(sources); s++)
-			if (sources[s].mode[0] != CPU_MODE_IDLE &&
-			    sources[s].mode[0] != CPU_MODE_IOWAIT)
+		for (int m = 0; m < CPU_MODE_NR; m++)
+			if (m != CPU_MODE_IDLE && m != CPU_MODE_IOWAIT)
 				sum += per_work(&set->run[i],
-						source_time(&set->run[i], &sources[s],
-							    false));
+						run_cpu_time(&set->run[i],
+							     (enum cpu_mode)m, false));
 	return sum / (double)set->n;
 }
 
@@ -205,6 +240,26 @@ static int check_side(const struct run_set *set, struct err *err)
 	return 0;
 }
 
+/* Time per message and time per run are no two values of one number. */
+static int check_units(const struct run_set *a, const struct run_set *b, struct err *err)
+{
+	const struct run_set *const side[] = { a, b };
+	const struct run *first = &a->run[0];
+
+	for (int s = 0; s < 2; s++)
+		for (size_t i = 0; i < side[s]->n; i++) {
+			const struct run *run = &side[s]->run[i];
+
+			if (strcmp(run->work_unit ? run->work_unit : "",
+				   first->work_unit ? first->work_unit : ""))
+				return err_set(err, EINVAL, "%s counts %s and %s counts %s as "
+					       "units of work (did the command fail?), so CPU "
+					       "time per unit cannot be compared", first->path,
+					       first->work_unit, run->path, run->work_unit);
+		}
+	return 0;
+}
+
 int ledger_make(struct ledger *l, const struct run_set *a, const struct run_set *b,
 		struct err *err)
 {
@@ -214,6 +269,8 @@ int ledger_make(struct ledger *l, const struct run_set *a, const struct run_set 
 	ret = check_side(a, err);
 	if (!ret)
 		ret = check_side(b, err);
+	if (!ret)
+		ret = check_units(a, b, err);
 	if (ret)
 		return ret;
 	l->na = a->n;
@@ -225,6 +282,7 @@ int ledger_make(struct ledger *l, const struct run_set *a, const struct run_set 
 	groups_choose(a, b, l->timed);
 	fill_totals(l->total_a, a);
 	fill_totals(l->total_b, b);
+	add_user(l, a, b);
 	for (size_t s = 0; s < ARRAY_SIZE(sources); s++)
 		add_source(l, a, b, &sources[s]);
 	add_row(l, "unaccounted", NULL);

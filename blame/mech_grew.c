@@ -57,6 +57,16 @@ static void explain_user(const struct blame_input *in, struct cause *cause)
 		  in->b->path);
 }
 
+static void explain_others(const struct blame_input *in, struct cause *cause)
+{
+	cause_set(&cause->headline, "processes other than the command used %s user time: "
+		  "foreign load, or a server that the command talks to",
+		  cause->points > 0 ? "more" : "less");
+	cause_set(&cause->look, "what else runs on the machine; the profile by command");
+	cause_set(&cause->next, "perf report -i %s/001/profile.data --sort comm",
+		  in->b->path);
+}
+
 static void explain_steal(const struct blame_input *in, struct cause *cause)
 {
 	(void)in;
@@ -95,6 +105,7 @@ GROUP_MECHANISM(kernel_grew, "other", "other kernel code")
 
 ROW_MECHANISM(system_grew, not_split, explain_row, "system time", "system")
 ROW_MECHANISM(user_grew, always, explain_user, "user code", "user", "user, niced")
+ROW_MECHANISM(other_load, always, explain_others, "other processes", "user, others")
 ROW_MECHANISM(interrupts, always, explain_row, "interrupt time", "irq", "softirq")
 ROW_MECHANISM(hypervisor_steal, always, explain_steal, "hypervisor steal",
 	      "hypervisor steal")

@@ -24,6 +24,7 @@
 	X(kernel_grew)                                                         \
 	X(system_grew)                                                         \
 	X(user_grew)                                                           \
+	X(other_load)                                                          \
 	X(interrupts)                                                          \
 	X(hypervisor_steal)                                                    \
 	X(idle_grew)

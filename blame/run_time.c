@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* CPU time of a run by mode, on the CPUs the workload may use and elsewhere. */
+#include <math.h>
 #include <stdlib.h>
 
+#include "schedblame/json.h"
 #include "schedblame/ledger.h"
 
 static bool usable(const struct run *run, unsigned cpu)
@@ -43,4 +45,11 @@ unsigned run_cpu_count(const struct run *run)
 
 	series_for_each(&run->series, "cpu_time", LABELS("mode", "idle"), add_time, &w);
 	return w.cpus;
+}
+
+double run_own_time(const struct run *run, const char *key)
+{
+	int64_t ns = json_i64(json_object_get(run->manifest, "workload"), key, -1);
+
+	return ns < 0 ? NAN : (double)ns;
 }

@@ -39,44 +39,65 @@ double stats_smallest_p(size_t na, size_t nb)
  * Walks every way to put na of the n values on side A (the next combination in
  * lexicographic order) and counts those whose sum lies at least as far from
  * the expected one as the observed sum. Equal sums must count despite
- * rounding, hence the slack.
+ * rounding, hence the slack. Sums of the first picks are kept: the next
+ * combination mostly changes the last one or two.
  */
+struct splits {
+	const double *v;
+	size_t n, na;
+	size_t *pick;
+	double *sum; /* [i]: of the first i picks */
+};
+
+/* Puts consecutive values from pick[from] on, and their sums. */
+static void splits_fill(struct splits *s, size_t from)
+{
+	for (size_t i = from; i < s->na; i++) {
+		if (i > from)
+			s->pick[i] = s->pick[i - 1] + 1;
+		s->sum[i + 1] = s->sum[i] + s->v[s->pick[i]];
+	}
+}
+
+static bool splits_next(struct splits *s)
+{
+	size_t i = s->na;
+
+	while (i > 0 && s->pick[i - 1] == s->n - s->na + i - 1)
+		i--;
+	if (!i)
+		return false;
+	s->pick[i - 1]++;
+	splits_fill(s, i - 1);
+	return true;
+}
+
 double stats_permutation_p(const double *a, size_t na, const double *b, size_t nb)
 {
-	size_t n = na + nb, *pick, i;
-	double *v, total = 0, observed = 0, slack, hits = 0, splits = 0;
+	struct splits s = { .n = na + nb, .na = na };
+	double *v, total = 0, distance, slack, hits = 0, splits = 0;
 
-	if (!na || !nb || !(choose(n, na) <= MAX_SPLITS))
+	if (!na || !nb || !(choose(s.n, na) <= MAX_SPLITS))
 		return NAN;
-	v = xmalloc(n * sizeof(*v));
-	pick = xmalloc(na * sizeof(*pick));
+	s.v = v = xmalloc(s.n * sizeof(*v));
+	s.pick = xcalloc(na, sizeof(*s.pick));
+	s.sum = xcalloc(na + 1, sizeof(*s.sum));
 	memcpy(v, a, na * sizeof(*v));
 	memcpy(v + na, b, nb * sizeof(*v));
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < s.n; i++)
 		total += v[i];
-	for (i = 0; i < na; i++) {
-		observed += v[i];
-		pick[i] = i;
-	}
-	total *= (double)na / (double)n; /* expected sum of side A */
-	slack = 1e-9 * (fabs(observed) + fabs(total));
+	splits_fill(&s, 0); /* the observed one comes first */
+	total *= (double)na / (double)s.n; /* expected sum of side A */
+	slack = 1e-9 * (fabs(s.sum[na]) + fabs(total));
+	distance = fabs(s.sum[na] - total) - slack;
 	do {
-		double sum = 0;
-
-		for (i = 0; i < na; i++)
-			sum += v[pick[i]];
-		hits += fabs(sum - total) >= fabs(observed - total) - slack;
+		hits += fabs(s.sum[na] - total) >= distance;
 		splits++;
-		for (i = na; i-- > 0 && pick[i] == n - na + i;)
-			;
-		if (i < na) {
-			pick[i]++;
-			for (size_t j = i + 1; j < na; j++)
-				pick[j] = pick[j - 1] + 1;
-		}
-	} while (i < na);
+		/* with equal sides the second half mirrors the first */
+	} while (splits_next(&s) && !(na == nb && s.pick[0] > 0));
+	free(s.sum);
+	free(s.pick);
 	free(v);
-	free(pick);
 	return hits / splits;
 }
 

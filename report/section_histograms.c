@@ -42,14 +42,11 @@ static void add_time(struct strbuf *out, double v)
 static void add_quantiles(const struct report *r, struct strbuf *out,
 			  const struct compare_hist *h)
 {
-	static const struct {
-		const char *name;
-		double p;
-	} quantiles[] = { { "50%", 0.5 }, { "90%", 0.9 }, { "99%", 0.99 } };
 	char buf[32];
 
 	for (size_t i = 0; i < r->nr_sets; i++) {
 		const struct histogram *side = h->side[i];
+		const struct hist_numbers *numbers = &h->numbers[i];
 
 		strbuf_addf(out, "  %-20s ", r->name[i]);
 		if (!side || !side->count) {
@@ -58,12 +55,13 @@ static void add_quantiles(const struct report *r, struct strbuf *out,
 		}
 		strbuf_addf(out, "n=%s mean", format_count(buf, sizeof(buf),
 							   (double)side->count));
-		add_time(out, histogram_mean(side) / (double)h->div);
-		for (size_t q = 0; q < ARRAY_SIZE(quantiles); q++) {
-			strbuf_addf(out, "  %s", quantiles[q].name);
-			add_time(out, histogram_percentile(side, quantiles[q].p) /
-					      (double)h->div);
-		}
+		add_time(out, numbers->mean / (double)h->div);
+		strbuf_addstr(out, "  50%");
+		add_time(out, numbers->p50 / (double)h->div);
+		strbuf_addstr(out, "  90%");
+		add_time(out, numbers->p90 / (double)h->div);
+		strbuf_addstr(out, "  99%");
+		add_time(out, numbers->p99 / (double)h->div);
 		report_end_line(out);
 	}
 }
@@ -142,8 +140,10 @@ void section_histograms_text(const struct report *r, struct strbuf *out)
 	}
 }
 
-static json_t *side_json(const struct compare_hist *h, const struct histogram *side)
+static json_t *side_json(const struct compare_hist *h, size_t set)
 {
+	const struct histogram *side = h->side[set];
+	const struct hist_numbers *numbers = &h->numbers[set];
 	json_t *rows = json_array(), *obj;
 	uint64_t row[65];
 
@@ -162,10 +162,10 @@ static json_t *side_json(const struct compare_hist *h, const struct histogram *s
 			strbuf_release(&label);
 		}
 	obj = json_pack("{s:o,s:o,s:o,s:o,s:o,s:o}", "mean",
-			json_num(histogram_mean(side) / (double)h->div), "p50",
-			json_num(histogram_percentile(side, 0.5) / (double)h->div), "p90",
-			json_num(histogram_percentile(side, 0.9) / (double)h->div), "p99",
-			json_num(histogram_percentile(side, 0.99) / (double)h->div), "log2",
+			json_num(numbers->mean / (double)h->div), "p50",
+			json_num(numbers->p50 / (double)h->div), "p90",
+			json_num(numbers->p90 / (double)h->div), "p99",
+			json_num(numbers->p99 / (double)h->div), "log2",
 			rows, "hist", histogram_to_json(side));
 	return obj;
 }
@@ -179,7 +179,7 @@ json_t *section_histograms_json(const struct report *r)
 		json_t *sides = json_array();
 
 		for (size_t j = 0; j < r->nr_sets; j++)
-			json_array_append_new(sides, side_json(h, h->side[j]));
+			json_array_append_new(sides, side_json(h, j));
 		json_array_append_new(
 			list, json_pack("{s:o,s:o,s:s,s:s,s:o}", "key",
 					json_text(h->key, strlen(h->key)), "title",

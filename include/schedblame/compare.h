@@ -73,7 +73,12 @@ struct compare_hist {
 	const char *unit; /* of the printed rows: "us", "CPUs" */
 	uint64_t div;	  /* recorded values / div are in unit */
 	char *via;	  /* functions: how it was timed, "" else */
-	struct histogram **side; /* one per set, NULL where not measured; owned */
+	struct histogram **side; /* all runs of the set; NULL: not measured; owned */
+	/* One per set, recorded values: the mean over its runs of each run's own number,
+	 * as in every table (so that the spread over runs can be judged); owned. */
+	struct hist_numbers {
+		double mean, p50, p90, p99; /* NaN: nothing was measured */
+	} *numbers;
 };
 
 /* Migrations per second between nodes, mean over the runs of a set. */

@@ -8,7 +8,9 @@
  *	total = |C| x elapsed / W		(elapsed between the two /proc copies)
  *	row   = time of that mode on the CPUs of C / W
  *
- * Modes come from /proc/stat; "system" is split by the kernel profile:
+ * Modes come from /proc/stat. "user, others" is user time beyond what the command
+ * and its children used by their rusage: foreign load, or a server the command
+ * talks to. "system" is split by the kernel profile:
  * system x (samples of a symbol group / all kernel samples outside idle). Where
  * the profile's clock is a timer, which cannot look where interrupts are off,
  * and the search for an idle CPU or newly idle balancing was timed itself, the
@@ -57,7 +59,8 @@ struct ledger {
 	struct notes notes;
 };
 
-/* -ENODATA with a sentence when a side has no CPU times. */
+/* -ENODATA with a sentence when a side has no CPU times, -EINVAL when runs count
+ * different units of work. */
 int ledger_make(struct ledger *l, const struct run_set *a, const struct run_set *b,
 		struct err *err);
 void ledger_release(struct ledger *l);
@@ -68,6 +71,9 @@ const struct ledger_row *ledger_find_group(const struct ledger *l, const char *g
 /* CPU time of one mode over the CPUs the workload may use (inside) or over the
  * others, ns. */
 double run_cpu_time(const struct run *run, enum cpu_mode mode, bool inside);
+/* What the command and its children used, by rusage; key: "user_ns", "system_ns".
+ * NaN where it is not known. */
+double run_own_time(const struct run *run, const char *key);
 /* CPUs the workload may use that were online. */
 unsigned run_cpu_count(const struct run *run);
 
