@@ -73,6 +73,14 @@ static const char *migration_cost_fact(const struct run *run)
 
 #define KERNEL_DEFAULT_NS 500000 /* sysctl_sched_migration_cost since 2.6.24 */
 
+static bool has_path(const struct migcost *m, int path)
+{
+	for (size_t i = 0; i < m->nr_entries; i++)
+		if ((int)m->entry[i].path == path)
+			return true;
+	return false;
+}
+
 void hot_threshold_measured(struct hot_threshold *hot, const struct migcost *m)
 {
 	struct strbuf sb = STRBUF_INIT;
@@ -82,7 +90,8 @@ void hot_threshold_measured(struct hot_threshold *hot, const struct migcost *m)
 		char buf[32];
 
 		hot->ns[d] = migration_cost_ns(m, (enum distance)d, 0);
-		if (hot->ns[d])
+		/* a path that was not measured has a nearer one's: not worth naming */
+		if (hot->ns[d] && has_path(m, d))
 			strbuf_addf(&sb, "%s %s %s", sb.len ? "," : "",
 				    distance_title((enum distance)d),
 				    format_ns(buf, sizeof(buf), hot->ns[d]));

@@ -138,26 +138,45 @@ static void side(const struct blame_input *in, const struct move_filter *f,
 	}
 }
 
-static bool lists(const struct migcost *m, enum distance path)
+static const struct migcost_entry *entry_of(const struct migcost *m, enum distance path)
 {
 	for (size_t i = 0; i < m->nr_entries; i++)
 		if (m->entry[i].path == path)
-			return true;
-	return false;
+			return &m->entry[i];
+	return NULL;
+}
+
+static bool all_disturbed(const struct migcost_entry *e)
+{
+	for (size_t i = 0; i < e->nr_sizes; i++)
+		if (e->size[i].repeats)
+			return false;
+	return e->nr_sizes > 0;
+}
+
+/* How a price is known, as a reader must take it. */
+static const char *price_origin(const struct blame_input *in, enum distance path)
+{
+	const struct migcost_entry *e = in->migcost ? entry_of(in->migcost, path) : NULL;
+
+	if (!in->migcost)
+		return "assumed, not measured here";
+	if (!e)
+		return "of a nearer path, the least it can be: the machine of migcost had no "
+		       "such path";
+	return all_disturbed(e) ? "every repeat of migcost was disturbed: rather too high" :
+				  "measured";
 }
 
 static void evidence_price(const struct blame_input *in, struct cause *cause,
 			   enum distance path)
 {
-	const char *how = !in->migcost		   ? "assumed, not measured here" :
-			  !lists(in->migcost, path) ? "of a nearer path, the least it can "
-						      "be: this one was not measured" :
-						      "measured";
 	char text[32];
 
-	cause->priced = in->migcost && lists(in->migcost, path);
+	cause->priced = in->migcost && entry_of(in->migcost, path);
 	notes_add(&cause->evidence, "a refill after such a move: %s (%s)",
-		  format_ns(text, sizeof(text), (uint64_t)price(in, path)), how);
+		  format_ns(text, sizeof(text), (uint64_t)price(in, path)),
+		  price_origin(in, path));
 }
 
 static void explain_moves(const struct blame_input *in, struct cause *cause,

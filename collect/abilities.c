@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -226,7 +227,35 @@ static void probe_state_dir(const struct session *s, struct probe *probe)
 	err_release(&err);
 }
 
+/* Above this many running tasks a CPU, others disturb a benchmark. */
+#define BUSY_LOAD 0.25
+
+static void probe_load(const struct session *s, struct probe *probe)
+{
+	char line[128];
+	double load;
+	char *now, *why;
+
+	if (file_read_line("/proc/loadavg", line, sizeof(line)) < 0 ||
+	    sscanf(line, "%lf", &load) != 1) {
+		probe_say(probe, PROBE_FAILS, ENOENT, NULL, "/proc/loadavg cannot be read", NULL);
+		return;
+	}
+	now = xasprintf("load average %.2f", load);
+	why = xasprintf("%s: other tasks run here, and a benchmark would share its CPUs with "
+			"them", now);
+	if (load > BUSY_LOAD * cpuset_count(&s->online))
+		probe_say(probe, PROBE_LIMITED, 0, now, why,
+			  "wait until the machine is quiet; the report tells how much CPU time "
+			  "others used");
+	else
+		probe_say(probe, PROBE_WORKS, 0, now, NULL, NULL);
+	free(why);
+	free(now);
+}
+
 const struct ability abilities[] = {
+	{ "quiet machine", "numbers that repeat", probe_load },
 	{ "bpf tp_btf", "source sched", probe_bpf_tp_btf },
 	{ "bpf fentry", "exact migration reasons, function latency", probe_bpf_fentry },
 	{ "kprobe", "the same where fentry is refused", probe_kprobe },

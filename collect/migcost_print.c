@@ -182,11 +182,17 @@ void migcost_text(struct strbuf *sb, const struct migcost_result *r,
 	add_rows(sb, r, true);
 	if (r->nr_pairs)
 		add_pairs(sb, r);
-	strbuf_addf(sb, "\n%s; at least %u undisturbed repeats, %u disturbed ones thrown away\n",
-		    r->fifo ? "SCHED_FIFO" : "normal priority", fewest, disturbed);
-	if (!fewest)
-		strbuf_addstr(sb, "? all repeats were disturbed: the value is too high, try on a "
-				  "quiet machine\n");
+	strbuf_addf(sb, "\n%s; ", r->fifo ? "SCHED_FIFO" : "normal priority");
+	if (fewest)
+		strbuf_addf(sb, "at least %u undisturbed repeats, %u disturbed ones thrown away\n",
+			    fewest, disturbed);
+	else
+		strbuf_addf(sb, "%u repeats were disturbed, and where ? stands all of them: these\n"
+			    "values hold other tasks' time too. Try on a quiet machine.\n",
+			    disturbed);
+	if (t->nr_nodes < 2)
+		strbuf_addstr(sb, "one node: what a move to a remote node costs cannot be measured "
+				  "here; for\nruns of a machine with more, measure there\n");
 	free(machine);
 }
 
