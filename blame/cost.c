@@ -90,7 +90,9 @@ double run_group_time(const struct blame_input *in, const struct run *run,
 static void add_ratio(struct cause *cause, const char *what, const char *a,
 		      const char *b, double ratio)
 {
-	if (isfinite(ratio) && ratio > 0)
+	if (isfinite(ratio) && fabs(ratio - 1) < 0.005)
+		notes_add(&cause->evidence, "%s: %s on both sides", what, b);
+	else if (isfinite(ratio) && ratio > 0)
 		notes_add(&cause->evidence, "%s: %s -> %s (x %.2f)", what, a, b, ratio);
 	else
 		notes_add(&cause->evidence, "%s: %s -> %s", what, a, b);

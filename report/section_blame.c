@@ -18,20 +18,31 @@ static void add_number(struct strbuf *out, double v, int width, int decimals)
 		 true);
 }
 
-static void cause_text(struct strbuf *out, bool brief, const struct cause *c)
+/* "+8.1 points (+7.4 to +8.8)"; where the rows that a cause explains changed by less
+ * than its own price, the interval is of the price and would not hold the points. */
+static char *points_text(const struct cause *c)
 {
+	const char *up_to = c->priced ? "" : "up to ";
 	char points[32], low[32], high[32];
-	char *line;
 
 	format_signed(points, sizeof(points), c->points, 1);
 	if (isnan(c->ci_low))
-		line = xasprintf("%s%s points: %s.", c->priced ? "" : "up to ", points,
-				 c->headline ? c->headline : c->mechanism->title);
-	else
-		line = xasprintf("%s%s points (%s to %s): %s.", c->priced ? "" : "up to ",
-				 points, format_signed(low, sizeof(low), c->ci_low, 1),
-				 format_signed(high, sizeof(high), c->ci_high, 1),
-				 c->headline ? c->headline : c->mechanism->title);
+		return xasprintf("%s%s points", up_to, points);
+	format_signed(low, sizeof(low), c->ci_low, 1);
+	format_signed(high, sizeof(high), c->ci_high, 1);
+	if (fabs(c->points) < fabs(c->estimate) - 0.05)
+		return xasprintf("%s%s points (priced %s to %s, but its rows changed by no more)",
+				 up_to, points, low, high);
+	return xasprintf("%s%s points (%s to %s)", up_to, points, low, high);
+}
+
+static void cause_text(struct strbuf *out, bool brief, const struct cause *c)
+{
+	char *points = points_text(c);
+	char *line = xasprintf("%s: %s.", points, c->headline ? c->headline :
+								c->mechanism->title);
+
+	free(points);
 	report_wrap(out, "  * ", line, 4);
 	free(line);
 	if (brief)

@@ -16,12 +16,13 @@
 #include "schedblame/run.h"
 
 enum { PLANT_SEARCH, PLANT_BALANCE, PLANT_SWITCH, PLANT_WAKEUP, PLANT_COPY, PLANT_LOCKS,
-       PLANT_OTHER, PLANT_GROUPS };
+       PLANT_OTHER, PLANT_MEMORY, PLANT_FILES, PLANT_GROUPS };
 
 /* A function of each group that data/symbol-groups.tsv must know. */
 static const char *const planted_symbol[PLANT_GROUPS] = {
 	"select_idle_cpu", "sched_balance_rq", "__schedule", "try_to_wake_up",
 	"copy_page_from_iter", "native_queued_spin_lock_slowpath", "planted_unknown_symbol",
+	"clear_page_erms", "vfs_read",
 };
 
 /* Means per run in ns of CPU time, all CPUs together. */
@@ -29,6 +30,10 @@ struct plant {
 	double user, irq, softirq, steal, idle;
 	double group[PLANT_GROUPS]; /* system time */
 	double idle_waiting;	    /* part of idle; a count, not added */
+	double idle_confined;	    /* the same, kept off by affinity */
+	double others;		    /* user time that is not the command's */
+	/* tasks moved while hot, counts: pulled or woken across nodes, moved near by */
+	double hot_pulls, hot_wakeups, hot_near;
 	double noise;		    /* relative standard deviation of each time */
 	double cpus;
 	unsigned samples;	    /* kernel samples per run */
@@ -65,6 +70,17 @@ static void planted_mode(struct run *run, const char *mode, double ns)
 		   (uint64_t)(ns / 1e7 + 0.5) * 10000000);
 }
 
+/* n moves of tasks that last ran 20 us ago. */
+static void planted_moves(struct run *run, const struct plant *p, const char *reason,
+			  const char *distance, double n)
+{
+	struct histogram *h = series_hist(&run->series, "since_last_ran",
+					  LABELS("reason", reason, "distance", distance));
+
+	for (double i = floor(planted_time(p, n)); i > 0; i--)
+		histogram_add(h, 20000);
+}
+
 static void planted_profile(struct run *run, const double *group, double system,
 			    unsigned samples)
 {
@@ -86,16 +102,17 @@ static void planted_run(struct run *run, const struct plant *p, int number)
 {
 	double user = planted_time(p, p->user), irq = planted_time(p, p->irq);
 	double softirq = planted_time(p, p->softirq), steal = planted_time(p, p->steal);
-	double idle = planted_time(p, p->idle), group[PLANT_GROUPS], system = 0, total;
+	double idle = planted_time(p, p->idle), others = planted_time(p, p->others);
+	double group[PLANT_GROUPS], system = 0, total;
 	struct metric *m;
 
 	memset(run, 0, sizeof(*run));
 	for (int g = 0; g < PLANT_GROUPS; g++)
 		system += group[g] = planted_time(p, p->group[g]);
-	total = user + system + irq + softirq + steal + idle;
+	total = user + others + system + irq + softirq + steal + idle;
 	series_init(&run->series);
 	topology_init(&run->topology);
-	planted_mode(run, "user", user);
+	planted_mode(run, "user", user + others);
 	planted_mode(run, "system", system);
 	planted_mode(run, "irq", irq);
 	planted_mode(run, "softirq", softirq);
@@ -107,6 +124,14 @@ static void planted_run(struct run *run, const struct plant *p, int number)
 	series_add(&run->series, "idle_while_waiting",
 		   LABELS("distance", "llc", "method", "sampled", "allowed", "yes"),
 		   (uint64_t)planted_time(p, p->idle_waiting));
+	series_add(&run->series, "idle_while_waiting",
+		   LABELS("distance", "llc", "method", "sampled", "allowed", "no"),
+		   (uint64_t)planted_time(p, p->idle_confined));
+	planted_moves(run, p, "steal_idle", "remote", p->hot_pulls);
+	planted_moves(run, p, "wakeup", "remote", p->hot_wakeups);
+	planted_moves(run, p, "wakeup", "llc", p->hot_near);
+	run->manifest = json_pack("{s:{s:I,s:I}}", "workload", "user_ns",
+				  (json_int_t)user, "system_ns", (json_int_t)system);
 	planted_profile(run, group, system, p->samples);
 	run->path = xasprintf("planted/%03d", number);
 	run->label = xstrdup("planted");
