@@ -95,15 +95,6 @@ static void estimate(const struct blame_input *in, struct cause *cause)
 	free(b);
 }
 
-/* Several mechanisms may miss the same. */
-static void add_need(struct notes *needs, const char *why)
-{
-	for (size_t i = 0; i < needs->n; i++)
-		if (!strcmp(needs->v[i], why))
-			return;
-	notes_add(needs, "%s", why);
-}
-
 static void add_causes(struct blame *blame, const struct blame_input *in)
 {
 	for (size_t i = 0; mechanisms[i]; i++) {
@@ -113,7 +104,7 @@ static void add_causes(struct blame *blame, const struct blame_input *in)
 		bool measured = mechanisms[i]->measured(in, &why);
 
 		if (why)
-			add_need(&blame->needs, why);
+			notes_add(&blame->needs, "%s", why); /* once, if several miss it */
 		if (!measured)
 			continue;
 		blame->cause = xrealloc(blame->cause, blame->n + 1,

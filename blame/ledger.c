@@ -228,6 +228,21 @@ static char *one_unit(const char *unit)
 	return xstrndup(unit, len > 1 && unit[len - 1] == 's' ? len - 1 : len);
 }
 
+/* More of the time than this in no mode at all is no rounding of ticks. */
+#define LOST_TICKS 0.05
+
+static void note_unaccounted(struct ledger *l)
+{
+	const struct ledger_row *rest = &l->row[l->n - 1];
+	double a = rest->mean_a / l->mean_a, b = rest->mean_b / l->mean_b;
+
+	if (fmax(a, b) > LOST_TICKS)
+		notes_add(&l->notes, "%.0f %% of the CPUs' time on one side and %.0f %% on the "
+			  "other is in no mode of /proc/stat: a hypervisor or emulator stopped "
+			  "this machine without telling (no steal time), so the rows hold only "
+			  "for what was accounted", a * 100, b * 100);
+}
+
 static int check_side(const struct run_set *set, struct err *err)
 {
 	for (size_t i = 0; i < set->n; i++)
@@ -291,6 +306,7 @@ int ledger_make(struct ledger *l, const struct run_set *a, const struct run_set 
 	l->apart_a = apart(a);
 	l->apart_b = apart(b);
 	judge(l);
+	note_unaccounted(l);
 	return 0;
 }
 

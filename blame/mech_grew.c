@@ -2,6 +2,8 @@
 /* What merely grew: a part of the kernel, user code, interrupts, the hypervisor.
  * These have no price of their own; they are their ledger rows, as far as the
  * mechanisms before them left anything. */
+#include <math.h>
+
 #include "cost.h"
 #include "mechanisms.h"
 
@@ -69,7 +71,11 @@ static void explain_others(const struct blame_input *in, struct cause *cause)
 
 static void explain_steal(const struct blame_input *in, struct cause *cause)
 {
-	(void)in;
+	const struct ledger_row *rest = ledger_find(in->ledger, "unaccounted");
+
+	if (rest)
+		evidence_ns(cause, "time in no mode of /proc/stat, per unit of work",
+			    fmax(0, rest->mean_a), fmax(0, rest->mean_b));
 	cause_set(&cause->headline, "the hypervisor took %s CPU time from this machine",
 		  cause->points > 0 ? "more" : "less");
 	cause_set(&cause->look, "other guests on the same host; not this kernel");
@@ -108,4 +114,4 @@ ROW_MECHANISM(user_grew, always, explain_user, "user code", "user", "user, niced
 ROW_MECHANISM(other_load, always, explain_others, "other processes", "user, others")
 ROW_MECHANISM(interrupts, always, explain_row, "interrupt time", "irq", "softirq")
 ROW_MECHANISM(hypervisor_steal, always, explain_steal, "hypervisor steal",
-	      "hypervisor steal")
+	      "hypervisor steal", "unaccounted")

@@ -89,12 +89,22 @@ static void blame_text(const struct report *r, const struct blame *blame,
 	}
 	for (size_t i = 0; i < blame->notes.n; i++)
 		report_wrap(out, "Note: ", blame->notes.v[i], 6);
-	if (r->brief)
-		return;
-	if (blame->needs.n && blame->kind != BLAME_SAME)
+}
+
+/* What would tell more, once however many sets miss it. */
+static void needs_text(const struct report *r, struct strbuf *out)
+{
+	struct notes needs = { 0 };
+
+	for (size_t i = 0; i < r->nr_blames; i++)
+		for (size_t j = 0; j < r->blame[i].blame.needs.n; j++)
+			if (r->blame[i].made && r->blame[i].blame.kind != BLAME_SAME)
+				notes_add(&needs, "%s", r->blame[i].blame.needs.v[j]);
+	if (needs.n)
 		strbuf_addstr(out, "To tell more, this would help:\n");
-	for (size_t i = 0; i < blame->needs.n && blame->kind != BLAME_SAME; i++)
-		report_wrap(out, "  - ", blame->needs.v[i], 4);
+	for (size_t i = 0; i < needs.n; i++)
+		report_wrap(out, "  - ", needs.v[i], 4);
+	notes_release(&needs);
 }
 
 void section_verdict_text(const struct report *r, struct strbuf *out)
@@ -108,6 +118,8 @@ void section_verdict_text(const struct report *r, struct strbuf *out)
 		}
 		blame_text(r, &r->blame[i].blame, &r->blame[i].ledger, out);
 	}
+	if (!r->brief)
+		needs_text(r, out);
 }
 
 static void ledger_row_text(const struct ledger_row *row, struct strbuf *out)
@@ -142,8 +154,7 @@ static void ledger_text(const struct report *r, size_t i, struct strbuf *out)
 	free(line);
 	strbuf_addstr(out, "  ");
 	text_pad(out, "", 26, false);
-	text_pad(out, r->name[0], 10, true);
-	text_pad(out, r->name[i + 1], 10, true);
+	strbuf_addf(out, " %9.9s %9.9s", r->name[0], r->name[i + 1]);
 	strbuf_addstr(out, "  points share%     95% CI");
 	report_end_line(out);
 	for (size_t k = 0; k < l->n; k++)
