@@ -10,6 +10,7 @@
 
 #include "interrupt.h"
 #include "options.h"
+#include "plan.h"
 #include "recording.h"
 #include "run_writer.h"
 #include "schedblame/alloc.h"
@@ -222,7 +223,7 @@ static int collect_main(int argc, char **argv)
 	topology_init(&c.topology);
 	code = collect_options_parse(&c.opts, argc, argv);
 	if (!code)
-		code = run(&c);
+		code = c.opts.plan ? plan_main(&c.opts) : run(&c);
 	recorder_release(&c.recorder);
 	set_writer_release(&c.set);
 	topology_release(&c.topology);

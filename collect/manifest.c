@@ -36,6 +36,10 @@ json_t *manifest_to_json(const struct manifest *m)
 	json_object_set_new(root, "complete", json_boolean(m->complete));
 	json_object_set_new(root, "creator", json_string("schedblame " SCHEDBLAME_VERSION));
 	json_object_set_new(root, "label", json_text(m->label, strlen(m->label)));
+	if (m->kase && *m->kase)
+		json_object_set_new(root, "case", json_text(m->kase, strlen(m->kase)));
+	if (m->load && *m->load)
+		json_object_set_new(root, "load", json_text(m->load, strlen(m->load)));
 	json_object_set_new(root, "repeat", json_integer(m->repeat));
 	json_object_set_new(root, "repeats", json_integer(m->repeats));
 	json_object_set_new(root, "command", command_json(m->command));

@@ -10,6 +10,7 @@
 
 struct manifest {
 	const char *label;
+	const char *kase, *load; /* NULL: not given */
 	unsigned repeat, repeats;
 	char *const *command;
 	const struct cpuset *cpus; /* that the workload may use */

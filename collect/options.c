@@ -18,7 +18,7 @@
 
 enum { OPT_WARMUP = 0x100, OPT_WITH, OPT_WITHOUT, OPT_CPUS, OPT_DURATION, OPT_TRACE,
        OPT_SET, OPT_METRIC, OPT_LATENCY, OPT_MIGRATION_COST, OPT_CALL_GRAPH, OPT_APPEND,
-       OPT_WORKLOAD };
+       OPT_WORKLOAD, OPT_CASE, OPT_LOAD, OPT_PLAN, OPT_DRY_RUN };
 
 static const struct argp_option options[] = {
 	{ "output", 'o', "SET", 0, "folder to write (default COMMAND-KERNEL)", 1 },
@@ -28,6 +28,10 @@ static const struct argp_option options[] = {
 	{ "warmup", OPT_WARMUP, "N", 0, "first run it N times unrecorded" },
 	{ "duration", OPT_DURATION, "T", 0, "stop after T (10, 90s, 2m)" },
 	{ "cpus", OPT_CPUS, "LIST", 0, "keep the command to these CPUs" },
+	{ "case", OPT_CASE, "NAME", 0, "its row in the benchmark table" },
+	{ "load", OPT_LOAD, "TEXT", 0, "its load there, as in '4 groups'" },
+	{ "plan", OPT_PLAN, "FILE", 0, "run all that FILE lists; see the manual" },
+	{ "dry-run", OPT_DRY_RUN, NULL, 0, "only list the runs of the plan" },
 	{ "set", OPT_SET, "KNOB=VALUE", 0, "a tunable, for this time only", 2 },
 	{ "metric", OPT_METRIC, "NAME:UNIT:higher|lower:REGEX", 0,
 	  "a number in the output" },
@@ -104,6 +108,18 @@ static int parse_how(struct collect_options *opts, int key, char *arg, struct er
 			return -EINVAL;
 		return cpuset_count(&opts->config.cpus) ? 0 :
 			err_set(err, EINVAL, "--cpus names no CPU");
+	case OPT_CASE:
+		opts->kase = arg;
+		return 0;
+	case OPT_LOAD:
+		opts->load = arg;
+		return 0;
+	case OPT_PLAN:
+		opts->plan = arg;
+		return 0;
+	case OPT_DRY_RUN:
+		opts->dry_run = true;
+		return 0;
 	case OPT_SET:
 		return knobs_parse(&opts->knobs, arg, err);
 	case OPT_METRIC:
@@ -159,10 +175,37 @@ static char *default_output(const struct collect_options *opts)
 	return name;
 }
 
+/* "dir/hackbench.plan" -> "hackbench" */
+static char *plan_output(const char *plan)
+{
+	char *base = path_base(plan), *dot = strrchr(base, '.');
+
+	if (dot && dot != base)
+		*dot = '\0';
+	return base;
+}
+
+/* What a plan says for every set cannot be said beside it. */
+static int check_plan(struct collect_options *opts, struct err *err)
+{
+	if (opts->command || opts->repeats != 1 || opts->warmup || opts->append ||
+	    opts->label || opts->duration_ns || opts->knobs.n || opts->kase || opts->load ||
+	    opts->common.force)
+		return err_set(err, EINVAL, "with --plan there are only -o, -q and --dry-run: "
+			       "commands, repeats, knobs and all else stand in the plan");
+	if (!opts->output)
+		opts->output = plan_output(opts->plan);
+	return 0;
+}
+
 static int check(struct collect_options *opts, struct err *err)
 {
 	static char *const nothing[] = { NULL };
 
+	if (opts->plan)
+		return check_plan(opts, err);
+	if (opts->dry_run)
+		return err_set(err, EINVAL, "--dry-run belongs to --plan");
 	if (!opts->command)
 		opts->command = nothing;
 	if (!*opts->command && !opts->duration_ns)

@@ -19,6 +19,9 @@ struct collect_options {
 	uint64_t repeats, warmup;
 	uint64_t duration_ns;	      /* 0: until the command ends */
 	struct knobs knobs;	      /* --set KNOB=VALUE, parsed */
+	const char *kase, *load;      /* of run.json, for the benchmark table; NULL */
+	const char *plan;	      /* --plan FILE; output is then the folder of its sets */
+	bool dry_run;		      /* of the plan */
 	struct patterns patterns;     /* --metric, --workload, installed ones */
 	char *const *command;	      /* NULL-terminated, empty for --duration */
 };

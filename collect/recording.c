@@ -266,6 +266,8 @@ int recording_run(struct recording *rec, unsigned repeat, struct err *err)
 	run->rec = rec;
 	run->out.fd = run->err.fd = -1;
 	m->label = rec->set->label;
+	m->kase = rec->opts->kase;
+	m->load = rec->opts->load;
 	m->repeat = repeat;
 	m->repeats = (unsigned)rec->opts->repeats;
 	m->command = rec->opts->command;
