@@ -150,6 +150,7 @@ void model_event(struct walk *w, const struct event *ev)
 		c->row.first_ts = ev->ts;
 	}
 	c->row.last_ts = ev->ts;
+	c->row.by_type[ev->type]++;
 	if (c == w->model->pending_cpu && ev->type != EV_MIGRATE)
 		model_settle(w, ev);
 	handlers[ev->type](w, c, ev);

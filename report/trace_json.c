@@ -67,6 +67,16 @@ static json_t *task_json(const struct trace_tables *t, const struct trace_task *
 	return o;
 }
 
+static json_t *types_json(const uint64_t by_type[EV_NR])
+{
+	json_t *o = json_object();
+
+	for (int t = 0; t < EV_NR; t++)
+		if (by_type[t])
+			json_object_set_new(o, event_type_name((enum event_type)t), u64(by_type[t]));
+	return o;
+}
+
 static json_t *cpu_json(const struct trace_tables *t, uint32_t i)
 {
 	const struct trace_cpu *c = &t->cpu[i];
@@ -82,6 +92,7 @@ static json_t *cpu_json(const struct trace_tables *t, uint32_t i)
 	json_object_set_new(o, "max_queue", u64(c->max_queue));
 	json_object_set_new(o, "lost", u64(c->lost));
 	json_object_set_new(o, "gaps", u64(c->gaps));
+	json_object_set_new(o, "events", types_json(c->by_type));
 	return o;
 }
 

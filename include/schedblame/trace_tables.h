@@ -59,6 +59,7 @@ struct trace_cpu {
 	uint64_t max_queue;	   /* most tasks that waited at once */
 	uint64_t lost, gaps;
 	uint64_t first_ts, last_ts;
+	uint64_t by_type[EV_NR]; /* events that happened there */
 };
 
 enum wait_kind { WAIT_NONE, WAIT_WAKEUP, WAIT_NEW, WAIT_PREEMPT };

@@ -1,7 +1,7 @@
 #!/bin/bash
-# What we say of a recording and what the tools that recorded it say: run time and
-# switches per task against perf sched timehist, events per type and switches per
-# CPU against trace-cmd report.
+# What we say of a recording and what the tools that recorded it say: run time,
+# switches and wakeup delays per task against perf sched timehist, events per type
+# and CPU against trace-cmd report.
 set -u
 skip() { echo "skipped: $1"; exit 77; }
 [ "$(id -u)" = 0 ] || skip "not root"
@@ -10,11 +10,17 @@ command -v python3 >/dev/null || skip "no python3"
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 cd "$tmp" || exit 1
-perf sched record -B -m 8192 -o perf.data -- perf bench sched messaging -g 2 -l 200 >log 2>&1
-[ -s perf.data ] || skip "perf sched record does not work here: $(tail -1 log)"
+# a loaded machine loses events, and what spans a loss cannot be compared
+for try in 1 2 3; do
+	perf sched record -B -m 16384 -o perf.data -- perf bench sched messaging -g 2 -l 200 \
+		>log 2>&1
+	[ -s perf.data ] || skip "perf sched record does not work here: $(tail -1 log)"
+	"$BIN/schedblame" report --format json --sections trace perf.data >ours.json || exit 1
+	grep -q '"lost_events": 0' ours.json && break
+done
 perf sched -i perf.data timehist --summary >timehist.txt 2>/dev/null ||
 	skip "perf sched timehist does not work here"
-"$BIN/schedblame" report --format json --sections trace perf.data >ours.json || exit 1
+perf sched -i perf.data timehist >rows.txt 2>/dev/null
 "$BIN/schedblame" collect --trace --without sched,profile -o set -- \
 	perf bench sched messaging -g 2 -l 200 >/dev/null 2>&1
 if [ -s set/001/trace.dat ] && command -v trace-cmd >/dev/null; then
@@ -60,23 +66,51 @@ if not ours["events"]["lost_events"]:
     if checked < 5:
         bad.append(f"only {checked} tasks could be compared")
 lost = ours["events"]["lost_events"]
-print(f"timehist: {checked} tasks compared, {lost} events lost by perf")
+task = {t["pid"]: t for t in ours["tasks"]}
+
+# timehist's "sch delay" is the wait after a wakeup, rounded to a microsecond, in the
+# row of the run that it led to. A run that has no row (its end is not recorded, or
+# lies in a switch hidden from perf) has no delay there either.
+delay = collections.defaultdict(lambda: [0, 0.0])
+for line in open("rows.txt", errors="replace"):
+    m = re.match(r"\s*[\d.]+ \[\d+\]\s+.*\[(\d+)(?:/\d+)?\]\s+[\d.]+\s+([\d.]+)\s+[\d.]+\s*$",
+                 line)
+    if m and float(m.group(2)) > 0:
+        delay[int(m.group(1))][0] += 1
+        delay[int(m.group(1))][1] += float(m.group(2))
+exact = other = 0
+for pid, (n, ms) in delay.items():
+    w = task.get(pid, {}).get("wakeup_wait")
+    if not w or lost:
+        continue
+    if abs(w["sum_ns"] / 1e6 - ms) <= 0.0006 * (n + 2):
+        exact += 1
+    else:
+        other += 1
+print(f"timehist: wakeup delays of {exact} tasks agree, of {other} a run without a row differs")
+if exact < 2 * other:
+    bad.append(f"wakeup delays of {other} tasks differ from timehist, of {exact} they agree")
+
+# perf sched latency of 6.1 hears sched_wakeup alone, while perf sched record writes
+# sched_waking: of 85 waits of a task (80 after wakeups, 5 after preemption, as
+# timehist has them too) it counts 5, and its run time is the sum of
+# sched_stat_runtime, which is another measure. timehist is compared instead.
 if os.path.exists("dat.json"):
     dat, count, cpu = trace("dat.json"), collections.Counter(), collections.Counter()
     for line in open("report.txt", errors="replace"):
         m = re.match(r".*\[(\d+)\].*?\d+\.\d+: (\w+):", line)
         if m:
             count[m.group(2)] += 1
-            if m.group(2) == "sched_switch":
-                cpu[int(m.group(1))] += 1
+            cpu[int(m.group(1)), m.group(2)] += 1
     for name in ("sched_switch", "sched_waking", "sched_wakeup", "sched_wakeup_new",
                  "sched_migrate_task", "sched_process_fork", "sched_process_exec",
                  "sched_process_exit", "task_rename"):
         if dat["events"].get(name, 0) != count[name]:
             bad.append(f"{name}: {dat['events'].get(name, 0)}, trace-cmd {count[name]}")
     for c in dat["cpus"]:
-        if c["switches"] != cpu[c["cpu"]]:
-            bad.append(f"CPU {c['cpu']}: {c['switches']} switches, trace-cmd {cpu[c['cpu']]}")
+        for name, n in c["events"].items():
+            if n != cpu[c["cpu"], name]:
+                bad.append(f"CPU {c['cpu']} {name}: {n}, trace-cmd {cpu[c['cpu'], name]}")
     print(f"trace-cmd: {sum(count.values())} events compared")
 for b in bad:
     print("FAIL", b)
