@@ -31,6 +31,11 @@ void figure_head(struct page *p, const struct data *d, const char *title)
 		area_field(&a, x, 0, CHANGE_W, true, STYLE_HEAD, "B against A");
 }
 
+unsigned verdict_row_style(enum verdict v)
+{
+	return v == VERDICT_BETTER ? STYLE_GOOD : v == VERDICT_WORSE ? STYLE_BAD : STYLE_NORMAL;
+}
+
 void figure_row(struct page *p, const struct data *d, const struct figure_row *row)
 {
 	struct area a = page_rows(p, 1);
@@ -59,7 +64,9 @@ void figure_row(struct page *p, const struct data *d, const struct figure_row *r
 		snprintf(text, sizeof(text), "-");
 	else
 		snprintf(text, sizeof(text), "%+.1f pts", vb - va);
-	area_field(&a, x, 0, CHANGE_W, true, change_style(va, vb, row->direction), text);
-	area_put(&a, x + CHANGE_W + 1, 0, change_style(va, vb, row->direction),
-		 change_word(va, vb, row->direction));
+	area_field(&a, x, 0, CHANGE_W, true, verdict_row_style(row->verdict), text);
+	area_put(&a, x + CHANGE_W + 1, 0, verdict_row_style(row->verdict),
+		 row->verdict == VERDICT_BETTER ? "better" :
+		 row->verdict == VERDICT_WORSE	? "worse" :
+						  "");
 }

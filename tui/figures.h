@@ -5,6 +5,7 @@
 
 #include "data.h"
 #include "page.h"
+#include "schedblame/stats.h"
 
 /* Where the numbers of a row stand. */
 #define FIGURE_TITLE_W 30
@@ -17,11 +18,13 @@ struct figure_row {
 	const char *title;
 	double value[SIDE_NR];
 	const char *text[SIDE_NR]; /* NULL: by itself */
+	enum verdict verdict; /* better and worse are said only where it is sure */
 	int direction;	  /* -1 less is better, 1 more, 0 neither */
 	bool better_positive; /* + is better, whatever the direction: benchmarks */
 	bool count;	      /* how many: whole numbers */
 	bool percent_points; /* the values are per cents: change in points */
 };
+unsigned verdict_row_style(enum verdict v);
 void figure_row(struct page *p, const struct data *d, const struct figure_row *row);
 
 #endif

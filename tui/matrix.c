@@ -134,6 +134,10 @@ int matrix_draw_sides(const struct matrix m[SIDE_NR], const struct data *d,
 	struct area right = area_sub(a, a->w / 2 + 1, 0, a->w / 2 - 1, a->h);
 	int rows_a, rows_b;
 
+	if (!m[SIDE_A].n && !m[SIDE_B].n)
+		return area_wrap(a, 2, 0, STYLE_DIM,
+				 "from which node to which is not known: neither side tells "
+				 "the machine's topology (--topology FILE does for a trace)");
 	if (!data_both(d))
 		return draw_one(&h[SIDE_A], a);
 	switch (d->show) {

@@ -17,8 +17,8 @@ enum overview_target {
 extern const struct view_ops view_verdict;
 unsigned verdict_style(enum blame_kind kind);
 
-/* The table of numbers (view_bench.c) at an enum compare_table. */
-void bench_show(struct app *app, int table);
+/* The table of numbers (view_bench.c) at an enum compare_table, above this view. */
+void bench_push(struct app *app, int table);
 /* What makes the sides hard to compare, where something does. */
 void overview_add_differences(struct view *v, struct page *p);
 /* Verdict and ledger; false: there is no ledger (yet), nothing was added for it. */

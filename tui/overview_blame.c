@@ -88,7 +88,7 @@ static void ledger_head(const struct ledger *l, struct page *p)
 }
 
 /* Growth to the right of the middle, shrinking to the left. */
-static void put_bar(const struct area *a, int x, double points, double most)
+static void put_bar(const struct area *a, int x, double points, double most, bool sure)
 {
 	int half = (a->w - x - 1) / 2, n;
 
@@ -100,11 +100,12 @@ static void put_bar(const struct area *a, int x, double points, double most)
 	n = (int)(fabs(points) / most * half + 0.5);
 	for (int i = 1; i <= n; i++)
 		area_glyph(a, points > 0 ? x + half + i : x + half - i, 0,
-			   points > 0 ? STYLE_BAD : STYLE_GOOD, GLYPH_FULL);
+			   !sure ? STYLE_DIM : points > 0 ? STYLE_BAD : STYLE_GOOD,
+			   GLYPH_FULL);
 }
 
 static void add_row(struct page *p, const char *name, double va, double vb, double points,
-		    double most, unsigned style)
+		    double most, unsigned style, bool sure)
 {
 	struct area a = page_rows(p, 1);
 	char text[32];
@@ -117,13 +118,13 @@ static void add_row(struct page *p, const char *name, double va, double vb, doub
 	area_field(&a, NAME_W + 2 * VALUE_W, 0, POINTS_W, true,
 		   style == STYLE_BOLD ? style : STYLE_NORMAL, text);
 	if (style != STYLE_BOLD)
-		put_bar(&a, NAME_W + 2 * VALUE_W + POINTS_W + 1, points, most);
+		put_bar(&a, NAME_W + 2 * VALUE_W + POINTS_W + 1, points, most, sure);
 }
 
 /* Rows of less than this many points on a side are not worth a row here. */
 #define LEAST_POINTS 0.05
 
-static void add_ledger(const struct ledger *l, struct page *p)
+static void add_ledger(const struct ledger *l, struct page *p, bool sure)
 {
 	double most = LEAST_POINTS;
 
@@ -136,10 +137,11 @@ static void add_ledger(const struct ledger *l, struct page *p)
 		if (fabs(r->points) < LEAST_POINTS &&
 		    fabs(r->mean_a) < l->mean_a * LEAST_POINTS / 100)
 			continue;
-		add_row(p, r->name, r->mean_a, r->mean_b, r->points, most, STYLE_NORMAL);
+		add_row(p, r->name, r->mean_a, r->mean_b, r->points, most, STYLE_NORMAL,
+			sure);
 		page_link(p, r->group ? TO_profile : TO_cpus);
 	}
-	add_row(p, "all", l->mean_a, l->mean_b, l->change, most, STYLE_BOLD);
+	add_row(p, "all", l->mean_a, l->mean_b, l->change, most, STYLE_BOLD, sure);
 }
 
 bool overview_add_blame(struct view *v, struct page *p)
@@ -160,6 +162,6 @@ bool overview_add_blame(struct view *v, struct page *p)
 		return false;
 	}
 	add_verdict(a, p);
-	add_ledger(&a->ledger, p);
+	add_ledger(&a->ledger, p, a->blame.sure);
 	return true;
 }

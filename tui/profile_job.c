@@ -17,7 +17,7 @@ struct profile_inputs {
 };
 
 /* As run_profile() loads them, with chains for who calls whom. */
-static const struct profile_options options = { .unskid = true, .chains = true };
+static const struct profile_options options = { .unskid = UNSKID_RUNS, .chains = true };
 
 static int need_input(struct profile_job *j, int number, const struct run_set *set)
 {

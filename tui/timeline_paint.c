@@ -213,6 +213,10 @@ void timeline_paint(struct timeline *t, const struct area *a)
 	for (int i = 0; i < n; i++)
 		draw_lane(t, a, 2 + i * per_lane, per_lane, t->top + (size_t)i,
 			  column + i * w.columns, w.columns);
+	if (!lanes && t->lanes == LANES_NODE)
+		area_wrap(a, 2, 3, STYLE_DIM,
+			  "the trace does not tell which CPU is in which node: --topology FILE "
+			  "does; g goes on to lanes of tasks");
 	if (n) {
 		struct area events = area_sub(a, 0, 3 + n * per_lane, a->w,
 					      a->h - 5 - n * per_lane);

@@ -47,7 +47,7 @@ static void set_columns(struct bench *b)
 		free(b->title[s]);
 		b->title[s] = xasprintf("%.10s (std%%)", b->an->set[s]->label);
 		b->column[FIRST_SET + s] = (struct table_column){
-			.title = b->title[s], .width = 16, .grow = true,
+			.title = b->title[s], .width = 17, .grow = true,
 			.help = s ? "change against the base, std% over the runs" :
 				    "mean, std% over the runs",
 		};
@@ -164,7 +164,10 @@ static void add_set(const struct compare_row *row, size_t set, struct strbuf *sb
 		strbuf_addch(sb, '-');
 		return;
 	}
-	if (set && !isnan(change)) {
+	if (set && !strcmp(row->unit, "%")) { /* as in the report: points */
+		strbuf_addf(sb, "%+.2f pt", compare_difference(row, set));
+		*style = cell_style(row, cell);
+	} else if (set && !isnan(change)) {
 		strbuf_addf(sb, "%+.2f%%", change);
 		*style = cell_style(row, cell);
 	} else { /* the base, or it has no such number */
@@ -209,7 +212,8 @@ static void bench_open(struct view *v, const void *arg)
 {
 	struct bench *b = v->model;
 
-	(void)arg;
+	if (arg)
+		b->which = *(const enum compare_table *)arg;
 	b->view = v;
 	b->model = (struct table_model){ .nr_rows = nr_rows, .cell = cell,
 					 .number = number };
@@ -268,16 +272,11 @@ static bool bench_act(struct view *v, const struct key_event *ev)
 	return true;
 }
 
-void bench_show(struct app *app, int table)
+void bench_push(struct app *app, int table)
 {
-	struct view *v;
+	enum compare_table which = (enum compare_table)table;
 
-	app_goto(app, &view_bench);
-	v = app_view(app);
-	if (v->ops != &view_bench)
-		return;
-	((struct bench *)v->model)->which = (enum compare_table)table;
-	view_refresh(v);
+	app_push(app, &view_bench, &which);
 }
 
 const struct view_ops view_bench = {

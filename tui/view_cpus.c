@@ -47,43 +47,95 @@ static const struct table_column columns[] = {
 	[SWITCH_B] = { "sw B", 7, .grow = true, .help = "context switches" },
 };
 
-static void measure(struct cpus *c, struct row *r)
+/* The row of a CPU, made when it is new; -1: of all. */
+static struct row *row_of(struct cpus *c, int cpu)
+{
+	for (size_t i = c->n; i-- > 0;) /* mostly the last one again */
+		if (c->row[i].cpu == cpu)
+			return &c->row[i];
+	GROW(c->row, c->n, c->cap);
+	memset(&c->row[c->n], 0, sizeof(*c->row));
+	c->row[c->n].cpu = cpu;
+	return &c->row[c->n++];
+}
+
+/* One walk over a run's entries, whatever the number of CPUs. */
+struct adding {
+	struct cpus *c;
+	enum side side;
+	double scale;
+};
+
+static int add_entry(const struct series_set *set, const struct series *s, void *arg)
+{
+	const struct adding *a = arg;
+	const char *cpu = series_label(set, s, "cpu"), *mode = series_label(set, s, "mode");
+	char *end;
+	long n = cpu ? strtol(cpu, &end, 10) : -1;
+	struct row *r;
+
+	if (!cpu || *end || n < 0 || n > CPUSET_MAX)
+		return 0;
+	r = row_of(a->c, (int)n);
+	if (!mode)
+		r->switches[a->side] += a->scale * (double)s->counter;
+	for (int m = 0; mode && m < CPU_MODE_NR; m++)
+		if (!strcmp(mode, cpu_mode_name((enum cpu_mode)m)))
+			r->share[a->side][m] += a->scale * (double)s->counter;
+	return 0;
+}
+
+static size_t runs_with(const struct data *d, enum side s, const char *name)
+{
+	const struct run_set *set = data_set(d, s);
+	size_t n = 0;
+
+	for (size_t i = 0; set && i < set->n; i++)
+		n += series_has(&set->run[i].series, name) &&
+		     data_run_scale(&set->run[i], d->unit) > 0;
+	return n;
+}
+
+static void gather(struct cpus *c, enum side s, const char *name)
 {
 	const struct data *d = &c->view->app->data;
-	char name[16];
-	struct label label[2] = { { "cpu", name } };
-	size_t n = r->cpu >= 0 ? 1 : 0;
+	const struct run_set *set = data_set(d, s);
+	size_t n = runs_with(d, s, name);
 
-	snprintf(name, sizeof(name), "%d", r->cpu);
-	for (int s = 0; s < SIDE_NR; s++) {
-		double all = data_mean(d, (enum side)s, "cpu_time", label, n);
+	for (size_t i = 0; set && n && i < set->n; i++) {
+		struct adding a = { c, s, data_run_scale(&set->run[i], d->unit) / (double)n };
 
-		for (int m = 0; m < CPU_MODE_NR; m++) {
-			label[n] = (struct label){ "mode", cpu_mode_name((enum cpu_mode)m) };
-			r->share[s][m] = 100 *
-					 data_mean(d, (enum side)s, "cpu_time", label,
-						   n + 1) /
-					 all;
-		}
-		label[0] = (struct label){ "cpu", name };
-		r->busy[s] = 100 - r->share[s][CPU_MODE_IDLE] -
-			     r->share[s][CPU_MODE_IOWAIT];
-		r->switches[s] = n ? data_mean(d, (enum side)s, "cpu_switches", label, 1) :
-				     data_mean(d, (enum side)s, "switches", NO_LABELS);
+		series_for_each(&set->run[i].series, name, NULL, 0, add_entry, &a);
 	}
 }
 
-static void add_cpu(const char *value, void *arg)
+/* Sums become shares; what a side did not measure is not 0. */
+static void finish(struct cpus *c, struct row *r, enum side s)
 {
-	struct cpus *c = arg;
-	char *end;
-	long cpu = strtol(value, &end, 10);
+	const struct data *d = &c->view->app->data;
+	double all = 0;
 
-	if (*end || cpu < 0 || cpu > CPUSET_MAX)
-		return;
+	for (int m = 0; m < CPU_MODE_NR; m++)
+		all += r->share[s][m];
+	for (int m = 0; m < CPU_MODE_NR; m++)
+		r->share[s][m] = all > 0 ? 100 * r->share[s][m] / all : NAN;
+	r->busy[s] = 100 - r->share[s][CPU_MODE_IDLE] - r->share[s][CPU_MODE_IOWAIT];
+	if (r->cpu < 0)
+		r->switches[s] = data_mean(d, s, "switches", NO_LABELS);
+	else if (!runs_with(d, s, "cpu_switches"))
+		r->switches[s] = NAN;
+}
+
+static void add_total(struct cpus *c)
+{
+	struct row all = { .cpu = -1 };
+
+	for (size_t i = 0; i < c->n; i++)
+		for (int s = 0; s < SIDE_NR; s++)
+			for (int m = 0; m < CPU_MODE_NR; m++)
+				all.share[s][m] += c->row[i].share[s][m];
 	GROW(c->row, c->n, c->cap);
-	c->row[c->n].cpu = (int)cpu;
-	measure(c, &c->row[c->n++]);
+	c->row[c->n++] = all;
 }
 
 static int by_cpu(const void *x, const void *y)
@@ -98,16 +150,19 @@ static void cpus_refresh(struct view *v)
 	static const int of_b[] = { BUSY_B, USER_B, SYS_B, IDLE_B, SWITCH_B };
 	const struct data *d = &v->app->data;
 	struct cpus *c = v->model;
-	const char *series = data_has(d, "cpu_time") ? "cpu_time" : "cpu_switches";
 
 	c->n = 0;
-	if (data_has(d, series)) {
-		GROW(c->row, c->n, c->cap);
-		c->row[c->n].cpu = -1;
-		measure(c, &c->row[c->n++]);
-		data_each_label(d, series, NO_LABELS, "cpu", add_cpu, c);
-		qsort(c->row, c->n, sizeof(*c->row), by_cpu);
+	for (int side = 0; side < SIDE_NR; side++) {
+		gather(c, (enum side)side, "cpu_time");
+		gather(c, (enum side)side, "cpu_switches");
 	}
+	if (c->n)
+		add_total(c);
+	for (size_t i = 0; i < c->n; i++)
+		for (int side = 0; side < SIDE_NR; side++)
+			finish(c, &c->row[i], (enum side)side);
+	if (c->n)
+		qsort(c->row, c->n, sizeof(*c->row), by_cpu);
 	for (size_t i = 0; i < ARRAY_SIZE(of_b); i++)
 		c->table.visible[of_b[i]] = data_both(d);
 }

@@ -210,11 +210,6 @@ static void cell(const void *data, size_t row, int col, struct strbuf *sb,
 	} else if (col == P99_CHANGE) {
 		strbuf_addstr(sb, change_text(text, sizeof(text), r->side[SIDE_A].p99,
 					      r->side[SIDE_B].p99));
-		*style = change_style(r->side[SIDE_A].p99, r->side[SIDE_B].p99,
-				      !strcmp(r->kind->series, "since_last_ran") ||
-						      !strcmp(r->kind->series, "idle_periods") ?
-					      0 :
-					      -1);
 	} else if (col == COUNT_A || col == COUNT_B || !is_time(r->kind)) {
 		strbuf_addstr(sb, value_text(text, sizeof(text), v));
 	} else {
@@ -293,6 +288,7 @@ static void draw_selected(struct latency *l, const struct area *a, size_t row)
 
 	fill_pair(l, row, &pair);
 	add_title(&l->row[row], &title);
+	strbuf_addstr(&title, ", all runs pooled");
 	area_put(a, 0, 0, STYLE_BOLD, title.buf);
 	histogram_draw(&pair, &below);
 	strbuf_release(&title);

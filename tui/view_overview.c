@@ -80,6 +80,22 @@ static struct figure metric_figure(const struct data *d, enum side s, const char
 	return f;
 }
 
+/* What the comparison says of a metric; nothing while it is made. */
+static enum verdict metric_verdict(struct view *v, const struct metric *m)
+{
+	const struct analysis *a = app_analysis(v->app);
+	const struct compare_row *row;
+	size_t n;
+
+	if (!a || a->b < 0)
+		return VERDICT_CANNOT_TELL;
+	row = comparison_table(&a->comparison, COMPARE_BENCHMARK, &n);
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(row[i].title, m->name) && row[i].better != BETTER_NONE)
+			return row[i].cell[a->at[a->b]].verdict;
+	return VERDICT_CANNOT_TELL;
+}
+
 static void add_metric(struct view *v, struct page *p, const struct metric *m)
 {
 	struct figure_row row = { .direction = m->higher_is_better ? 1 : -1,
@@ -101,6 +117,7 @@ static void add_metric(struct view *v, struct page *p, const struct metric *m)
 		row.text[s] = text[s];
 	}
 	row.title = title;
+	row.verdict = metric_verdict(v, m);
 	figure_row(p, &v->app->data, &row);
 	page_link(p, TO_bench);
 	free(title);
@@ -189,7 +206,7 @@ static void add_cpu_time(struct view *v, struct page *p)
 static const struct key_figure {
 	const char *title, *series, *key, *value;
 	double percentile; /* 0: a count */
-	int direction;
+	const char *row;   /* of the comparison: its value and verdict; NULL */
 	bool ns; /* a counter of nanoseconds */
 	enum overview_target to;
 } figures[] = {
@@ -198,21 +215,20 @@ static const struct key_figure {
 	{ "  preempted", "switches", "kind", "preempted", .to = TO_cpus },
 	{ "wakeups", "wakeups", .to = TO_migrations },
 	{ "migrations", "migrations", .to = TO_migrations },
-	{ "  to a remote node", "migrations", "distance", "remote", 0, -1,
+	{ "  to a remote node", "migrations", "distance", "remote",
 	  .to = TO_migrations },
 	{ "  steals when newly idle", "migrations", "reason", "steal_newidle",
 	  .to = TO_steals },
-	{ "  cache-hot", "hot_verdict", "verdict", "threshold", 0, -1, .to = TO_steals },
+	{ "  cache-hot", "hot_verdict", "verdict", "threshold", .to = TO_steals },
 	{ "wakeup latency, median", "wakeup_latency", .percentile = 0.5,
-	  .direction = -1, .to = TO_latency },
+	  .row = "waits.wakeup_latency.p50", .to = TO_latency },
 	{ "wakeup latency, 99%", "wakeup_latency", .percentile = 0.99,
-	  .direction = -1, .to = TO_latency },
+	  .row = "waits.wakeup_latency.p99", .to = TO_latency },
 	{ "preemption wait, 99%", "preemption_wait", .percentile = 0.99,
-	  .direction = -1, .to = TO_latency },
+	  .row = "waits.preemption_wait.p99", .to = TO_latency },
 	{ "idle search, 99%", "function_latency", "function", "select_idle_cpu", 0.99,
-	  -1, .to = TO_latency },
-	{ "idle while work waits", "idle_while_waiting", .direction = -1, .ns = true,
-	  .to = TO_cpus },
+	  .row = "functions.select_idle_cpu.p99", .to = TO_latency },
+	{ "idle while work waits", "idle_while_waiting", .ns = true, .to = TO_cpus },
 	{ "NUMA hint faults", "vmstat", "field", "numa_hint_faults", .to = TO_numa },
 	{ "  on the task's own node", "vmstat", "field", "numa_hint_faults_local",
 	  .to = TO_numa },
@@ -234,6 +250,23 @@ static double figure_value(const struct data *d, enum side s, const struct key_f
 	return v;
 }
 
+/* Percentiles are those of the report: means over the runs of each run's own, with
+ * their verdict; a merge of all runs would say something else. Rows are in us. */
+static void take_row(struct view *v, const struct key_figure *k, enum side s,
+		     struct figure_row *out)
+{
+	const struct analysis *a = k->row ? app_analysis(v->app) : NULL;
+	const struct compare_row *row = a ? comparison_row(&a->comparison, k->row) : NULL;
+	const struct compare_cell *cell;
+
+	if (!row || (s == SIDE_B && a->b < 0))
+		return;
+	cell = &row->cell[s == SIDE_A ? 0 : a->at[a->b]];
+	out->value[s] = cell->n ? cell->sum.mean * (strcmp(row->unit, "us") ? 1 : 1000) : NAN;
+	if (s == SIDE_B)
+		out->verdict = cell->verdict;
+}
+
 static void add_figures(struct view *v, struct page *p)
 {
 	const struct data *d = &v->app->data;
@@ -243,11 +276,12 @@ static void add_figures(struct view *v, struct page *p)
 	free(title);
 	for (size_t i = 0; i < ARRAY_SIZE(figures); i++) {
 		const struct key_figure *k = &figures[i];
-		struct figure_row row = { k->title, .direction = k->direction };
+		struct figure_row row = { k->title };
 		char text[SIDE_NR][32];
 
 		for (int s = 0; s < SIDE_NR; s++) {
 			row.value[s] = figure_value(d, (enum side)s, k);
+			take_row(v, k, (enum side)s, &row);
 			if (k->percentile || k->ns)
 				row.text[s] = time_text(text[s], sizeof(text[s]),
 							row.value[s]);
@@ -290,7 +324,7 @@ static void overview_enter(struct view *v, long target)
 	if (target == TO_verdict)
 		app_push(v->app, &view_verdict, NULL);
 	else if (target == TO_numa)
-		bench_show(v->app, COMPARE_NUMA);
+		bench_push(v->app, COMPARE_NUMA);
 	else if (target >= 0)
 		app_goto(v->app, app_tab_ops((int)target));
 }

@@ -231,7 +231,11 @@ static void profile_refresh(struct view *v)
 		fill_lines(m);
 	m->column[NAME].title = groupings[m->grouping].title;
 	m->table.visible[VALUE_B] = m->table.visible[CHANGE] = both;
-	m->table.visible[PERCENT] = m->table.visible[SHARE_B] = both;
+	m->table.visible[PERCENT] = both;
+	/* "function <- caller" is long */
+	m->table.visible[SHARE_A] = groupings[m->grouping].by != BY_CALLER;
+	m->table.visible[SHARE_B] = both && groupings[m->grouping].by != BY_CALLER;
+	m->table.visible[PERCENT] = both && groupings[m->grouping].by != BY_CALLER;
 }
 
 /* The callers are folded until asked for. */

@@ -323,9 +323,8 @@ static int put_figures(struct view *v, const struct area *a, const struct profdi
 			    c[s]->samples);
 	if (!both)
 		return y;
-	area_printf(a, 0, y++, change_style(c[0]->value, c[1]->value, -1),
-		    "%s %s", change_text(one, sizeof(one), c[0]->value, c[1]->value),
-		    change_word(c[0]->value, c[1]->value, -1));
+	area_put(a, 0, y++, verdict_row_style(c[1]->verdict),
+		 change_text(one, sizeof(one), c[0]->value, c[1]->value));
 	if (!isnan(c[1]->ratio))
 		area_printf(a, 20, y - 1, STYLE_NORMAL,
 			    "ratio %.3f, 95 %% CI %.3f to %.3f, q %.3f: %s", c[1]->ratio,
