@@ -51,7 +51,8 @@ def our_count(levels):
             n[levels.index(l["level"]), l["idle"]] += c["value"]
         elif c["name"] == "migrations":
             reasons[l["reason"]] += c["value"]
-        elif c["name"] == "hot_verdict" and l["verdict"] == "forced":
+        elif c["name"] == "hot_verdict" and l["verdict"] == "forced" and \
+                l["reason"].startswith("steal"):
             forced += c["value"]
     return n, reasons, forced
 
@@ -64,8 +65,9 @@ for k in sorted(bad):
 total, unknown = sum(reasons.values()), sum(reasons[r] for r in ("unknown", "steal", "stopper"))
 print(f"{sum(kernel.values())} steals by schedstat; {total} migrations, {unknown} without an exact reason:",
       ", ".join(f"{r} {v}" for r, v in sorted(reasons.items())))
-# Not equal: the kernel counts a hot task that it then leaves for its load (until
-# 6.13), takes buddies for hot, and asks for the node before the time.
+# Equal but for three things: the kernel counts a hot task that it then leaves for
+# its load (until 6.13), takes buddies for hot, and asks NUMA balancing first. It
+# never asks when it balances actively.
 print(f"moved although hot: lb_hot_gained {hot}, we {forced}")
 if unknown > total / 1000:
     print("more than 0.1 % without an exact reason")
