@@ -112,7 +112,8 @@ static void add_causes(struct blame *blame, const struct blame_input *in)
 		cause = &blame->cause[blame->n++];
 		memset(cause, 0, sizeof(*cause));
 		cause->mechanism = mechanisms[i];
-		cause->priced = !mechanisms[i]->witness;
+		cause->assumed = mechanisms[i]->assumed && mechanisms[i]->assumed(in);
+		cause->priced = !mechanisms[i]->witness && !cause->assumed;
 		estimate(in, cause);
 	}
 }
@@ -139,7 +140,8 @@ static void claim(struct blame *blame, struct claims *c)
 		double want = cause->mechanism->cost && !cause->mechanism->witness ?
 				      cause->estimate : all;
 
-		if (cause->estimate * c->sign <= 0 || !(cause->q < BLAME_MAX_Q))
+		if (cause->assumed || cause->estimate * c->sign <= 0 ||
+		    !(cause->q < BLAME_MAX_Q))
 			continue;
 		cause->points = fabs(want) < fabs(all) ? want : all;
 		take(c, cause->mechanism, cause->points);

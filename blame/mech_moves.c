@@ -4,7 +4,8 @@
  * wakeup, or within a node while still hot. The price is the refill cost of the
  * distance, measured by migcost ("user time growing against system time and dearer
  * copy_*_user for the same work" is the sign of migration gone bad: the 2005
- * thread). Where nobody measured it, a careful price is assumed and said so.
+ * thread). Where nobody measured it, a careful price is assumed, which shows how much
+ * it might be in JSON but names no cause.
  */
 #include <math.h>
 #include <string.h>
@@ -35,6 +36,7 @@ struct move_sum {
 	const struct blame_input *in;
 	const struct move_filter *filter;
 	double moves, hot, ns;
+	double hot_by[DIST_NR];
 };
 
 /*
@@ -79,6 +81,7 @@ static int add_moves(const struct series_set *set, const struct series *s, void 
 	hot = histogram_below(s->hist, (uint64_t)hot_limit(sum->in, d));
 	sum->moves += (double)s->hist->count;
 	sum->hot += hot;
+	sum->hot_by[d] += hot;
 	sum->ns += hot * price(sum->in, d);
 	return 0;
 }
@@ -86,7 +89,7 @@ static int add_moves(const struct series_set *set, const struct series *s, void 
 static struct move_sum sum_moves(const struct blame_input *in,
 				 const struct move_filter *filter, const struct run *run)
 {
-	struct move_sum sum = { in, filter, 0, 0, 0 };
+	struct move_sum sum = { .in = in, .filter = filter };
 
 	series_for_each(&run->series, "since_last_ran", NO_LABELS, add_moves, &sum);
 	return sum;
@@ -120,8 +123,8 @@ static bool measured(const struct blame_input *in, const char **why)
 	}
 	if (!in->migcost)
 		*why = "the cost of a migration on this machine (schedblame migcost -o FILE, "
-		       "then --migration-cost FILE); moves away from a warm cache are priced "
-		       "by assumption";
+		       "then --migration-cost FILE): without it no move away from a warm "
+		       "cache is named as a cause";
 	return true;
 }
 
@@ -173,10 +176,30 @@ static void evidence_price(const struct blame_input *in, struct cause *cause,
 {
 	char text[32];
 
-	cause->priced = in->migcost && entry_of(in->migcost, path);
-	notes_add(&cause->evidence, "a refill after such a move: %s (%s)",
+	notes_add(&cause->evidence, "a refill after a move, %s: %s (%s)", distance_title(path),
 		  format_ns(text, sizeof(text), (uint64_t)price(in, path)),
 		  price_origin(in, path));
+}
+
+/* The price of each distance over which hot tasks moved. */
+static void evidence_prices(const struct blame_input *in, struct cause *cause,
+			    const struct move_filter *f)
+{
+	double hot[DIST_NR] = { 0 };
+
+	for (int s = 0; s < 2; s++) {
+		const struct run_set *set = s ? in->b : in->a;
+
+		for (size_t i = 0; i < set->n; i++) {
+			struct move_sum sum = sum_moves(in, f, &set->run[i]);
+
+			for (int d = 0; d < DIST_NR; d++)
+				hot[d] += sum.hot_by[d];
+		}
+	}
+	for (int d = 0; d < DIST_NR; d++)
+		if (hot[d] > 0)
+			evidence_price(in, cause, (enum distance)d);
 }
 
 static void explain_moves(const struct blame_input *in, struct cause *cause,
@@ -192,7 +215,7 @@ static void explain_moves(const struct blame_input *in, struct cause *cause,
 		cause_set(&cause->headline, "%s, where there were none", what);
 	evidence_change(cause, "moves per unit of work", ma, mb, "");
 	evidence_change(cause, "of these while cache-hot", ha, hb, "");
-	evidence_price(in, cause, f->remote ? DIST_REMOTE : DIST_LLC);
+	evidence_prices(in, cause, f);
 	evidence_facts(cause, in, "sched.");
 	cause_set(&cause->next, "collect -r 5 --set sched.migration_cost_ns=5000000 -- %s",
 		  in->b->run[0].command);
@@ -218,6 +241,11 @@ static void explain_hot(const struct blame_input *in, struct cause *cause)
 	cause_set(&cause->look, "task_hot(), can_migrate_task(); migration_cost_ns");
 }
 
+static bool price_assumed(const struct blame_input *in)
+{
+	return !in->migcost;
+}
+
 #define MOVE_MECHANISM(id, text, cost_fn, explain_fn)                          \
 	const struct mechanism mechanism_##id = {                              \
 		.name = #id,                                                   \
@@ -225,6 +253,7 @@ static void explain_hot(const struct blame_input *in, struct cause *cause)
 		.rows = rows,                                                  \
 		.measured = measured,                                          \
 		.cost = cost_fn,                                               \
+		.assumed = price_assumed,                                      \
 		.explain = explain_fn,                                         \
 	};
 

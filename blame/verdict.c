@@ -11,10 +11,6 @@
 #include "schedblame/stats.h"
 #include "schedblame/units.h"
 
-/* Stricter than 0.05: a cause named on noise costs more trust than one missed. */
-#define SURE_P 0.01
-#define SURE_POINTS 1.0
-
 const char *blame_kind_name(enum blame_kind kind)
 {
 	static const char *const name[] = {
@@ -174,7 +170,7 @@ void verdict_judge(struct blame *blame, const struct blame_input *in,
 	const struct metric *m = primary_metric(in);
 	const struct ledger *l = in->ledger;
 
-	blame->sure = l->p < SURE_P && fabs(l->change) >= SURE_POINTS &&
+	blame->sure = l->p < BLAME_SURE_P && fabs(l->change) >= BLAME_SURE_POINTS &&
 		      stats_smallest_p(l->na, l->nb) <= stats_default_limits.alpha;
 	if (m)
 		judge_metric(blame, in, m);

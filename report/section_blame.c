@@ -55,31 +55,42 @@ static void cause_text(struct strbuf *out, bool brief, const struct cause *c)
 		report_pair(out, "    try", 11, c->next);
 }
 
-static const char *why_unnamed(const struct blame *blame)
+/* What follows the change of CPU time: the causes, or why there are none. */
+static char *why_unnamed(const struct blame *blame, const struct ledger *l)
 {
 	if (blame->nr_named)
-		return ", of which";
-	if (!blame->sure)
-		return "; no cause is named, since this change is not sure enough (p < 0.01 "
-		       "is asked) or the benchmark's own is not.";
-	return "; no cause is named, since none is significant and carries 5 % of it.";
+		return xstrdup(", of which");
+	if (blame->sure)
+		return xstrdup("; no cause is named, since none is significant and carries 5 % "
+			       "of it.");
+	if (blame->kind == BLAME_SAME || blame->kind == BLAME_CANNOT_TELL)
+		return xstrdup("; no cause is named, since the benchmark's own number shows no "
+			       "sure change.");
+	if (!(l->p < BLAME_SURE_P))
+		return xasprintf("; no cause is named, since this change is not sure enough: "
+				 "p=%.2g, and %g is asked.", l->p, BLAME_SURE_P);
+	if (fabs(l->change) < BLAME_SURE_POINTS)
+		return xasprintf("; no cause is named, since this change is below %g %%.",
+				 BLAME_SURE_POINTS);
+	return xstrdup("; no cause is named, see the notes.");
 }
 
 static void blame_text(const struct report *r, const struct blame *blame,
 		       const struct ledger *l, struct strbuf *out)
 {
-	char *line;
+	char *line, *why = why_unnamed(blame, l);
 
 	report_wrap(out, "", blame->headline, 0);
 	if (isnan(l->ci_low))
 		line = xasprintf("CPU time per %s: %+.1f %%%s", l->work_unit, l->change,
-				 why_unnamed(blame));
+				 why);
 	else
 		line = xasprintf("CPU time per %s: %+.1f %% (95 %% CI %+.1f to %+.1f)%s",
 				 l->work_unit, l->change, l->ci_low, l->ci_high,
-				 why_unnamed(blame));
+				 why);
 	report_wrap(out, "", line, 0);
 	free(line);
+	free(why);
 	for (size_t i = 0; i < blame->nr_named; i++)
 		cause_text(out, r->brief, &blame->cause[i]);
 	if (blame->nr_named) {

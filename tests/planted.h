@@ -70,7 +70,7 @@ static void planted_mode(struct run *run, const char *mode, double ns)
 		   (uint64_t)(ns / 1e7 + 0.5) * 10000000);
 }
 
-/* n moves of tasks that last ran 20 us ago. */
+/* n moves of tasks that last ran 2 us ago: hot by any threshold. */
 static void planted_moves(struct run *run, const struct plant *p, const char *reason,
 			  const char *distance, double n)
 {
@@ -78,7 +78,7 @@ static void planted_moves(struct run *run, const struct plant *p, const char *re
 					  LABELS("reason", reason, "distance", distance));
 
 	for (double i = floor(planted_time(p, n)); i > 0; i--)
-		histogram_add(h, 20000);
+		histogram_add(h, 2000);
 }
 
 static void planted_profile(struct run *run, const double *group, double system,

@@ -13,7 +13,7 @@
  *	the change of the whole is significant,
  *	its own change is significant (q < 0.05 over all mechanisms tested),
  *	it has the sign of the change, and
- *	it carries at least 5 % of the change.
+ *	it carries at least 5 % of the change, by a price that was measured.
  * At most five causes are named, the largest first.
  */
 #ifndef SCHEDBLAME_BLAME_H
@@ -29,13 +29,17 @@
 #define BLAME_MAX_CAUSES 5
 #define BLAME_MIN_SHARE 0.05
 #define BLAME_MAX_Q 0.05
+/* What the change of the whole needs; stricter than 0.05: a cause named on noise
+ * costs more trust than one missed. */
+#define BLAME_SURE_P 0.01
+#define BLAME_SURE_POINTS 1.0
 
 struct migcost;
 
 struct blame_input {
 	const struct run_set *a, *b;
 	const struct ledger *ledger;
-	const struct migcost *migcost; /* NULL: refills have an assumed price */
+	const struct migcost *migcost; /* NULL: prices of refills are assumed */
 };
 
 /* What one mechanism found; a row in JSON even when it is not named. */
@@ -48,6 +52,7 @@ struct cause {
 	double p, q;
 	bool named;
 	bool priced;	    /* by what was measured; false: "up to" */
+	bool assumed;	    /* its price is a guess: claims nothing, is never named */
 	char *headline;	    /* "select_idle_cpu() takes 41 us instead of 9 ..." */
 	struct notes evidence; /* the numbers it rests on */
 	char *look;	    /* functions and tunables; NULL */
@@ -64,6 +69,8 @@ struct mechanism {
 	bool (*measured)(const struct blame_input *in, const char **why);
 	/* ns per run. NULL: the whole of its rows, as they are. */
 	double (*cost)(const struct blame_input *in, const struct run *run);
+	/* Is the price a guess? NULL: never. */
+	bool (*assumed)(const struct blame_input *in);
 	/* The cost is no price but the only witness: claims what rows have left. */
 	bool witness;
 	/* Fills headline, evidence, look and next. */

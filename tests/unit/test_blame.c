@@ -5,6 +5,7 @@
 
 #include "planted.h"
 #include "schedblame/blame.h"
+#include "schedblame/migcost.h"
 
 #define MS 1e6
 
@@ -33,7 +34,19 @@ static void sums_exactly(const struct ledger *l)
 	assert_true(fabs(points - l->change) < 1e-6);
 }
 
+/* ns of a refill, as migcost would have measured */
+#define REMOTE_NS 20000
+#define LLC_NS 5000
+
+static void set_costs(struct migcost *m)
+{
+	migcost_init(m);
+	migcost_add(m, DIST_LLC, 0)->cost_ns = LLC_NS;
+	migcost_add(m, DIST_REMOTE, 0)->cost_ns = REMOTE_NS;
+}
+
 struct trial {
+	struct migcost costs;
 	struct run_set a, b;
 	struct ledger ledger;
 	struct blame blame;
@@ -53,12 +66,15 @@ static void trial_open(struct trial *t, const struct plant *a, const struct plan
 	in.a = &t->a;
 	in.b = &t->b;
 	in.ledger = &t->ledger;
+	set_costs(&t->costs);
+	in.migcost = &t->costs;
 	assert_int_equal(blame_make(&t->blame, &in, NULL, &err), 0);
 }
 
 static void trial_close(struct trial *t)
 {
 	blame_release(&t->blame);
+	migcost_release(&t->costs);
 	ledger_release(&t->ledger);
 	run_set_close(&t->a);
 	run_set_close(&t->b);
@@ -82,10 +98,6 @@ static const struct {
 	{ "other_load", OTHERS },	  { "remote_pulls", PULLS },
 	{ "far_wakeups", WAKEUPS },	  { "hot_moves", NEAR },
 };
-
-/* ns of a refill that mech_moves.c assumes when nothing was measured */
-#define REMOTE_NS 20000
-#define LLC_NS 5000
 
 static void plant_one(struct plant *p, int what, double ns)
 {
