@@ -2,16 +2,35 @@
 /* Wakeups by distance, and who wakes whom. */
 #include <stdlib.h>
 
+#include "pass_state.h"
 #include "schedblame/alloc.h"
-#include "schedblame/pass.h"
+#include "schedblame/u64map.h"
 
 struct wakes {
 	uint64_t n[WAIT_PREEMPT][DIST_NR]; /* by what begins */
+	/* Waker and woken: exact for the first pairs, a sketch for those beyond. */
+	struct u64map pair;
+	uint32_t *count; /* by id in pair */
+	size_t cap;
 };
+
+#define PAIRS_MAX 65536
 
 static void *wake_init(struct walk *w)
 {
-	return xcalloc(1, sizeof(struct wakes));
+	struct wakes *p = xcalloc(1, sizeof(*p));
+
+	u64map_init(&p->pair);
+	return p;
+}
+
+static void wake_release(void *self)
+{
+	struct wakes *p = self;
+
+	u64map_release(&p->pair);
+	free(p->count);
+	free(p);
 }
 
 /* Space saving: a newcomer takes the place and the count of the least. */
@@ -31,6 +50,47 @@ static void count_peer(struct trace_peer peers[TRACE_PEERS], uint32_t task)
 	least->count++;
 }
 
+static void count_pair(struct wakes *p, struct task *waker, struct task *woken)
+{
+	const uint64_t key = u64map_pair(waker->index, woken->index);
+	uint32_t id = u64map_find(&p->pair, key);
+
+	if (id == U64MAP_NONE) {
+		if (p->pair.n >= PAIRS_MAX) {
+			count_peer(woken->row.waker, waker->index);
+			count_peer(waker->row.wakee, woken->index);
+			return;
+		}
+		GROW(p->count, p->pair.n, p->cap);
+		id = u64map_add(&p->pair, key);
+		p->count[id] = 0;
+	}
+	p->count[id]++;
+}
+
+/* Into the place of the least, if it is more. */
+static void keep_peer(struct trace_peer peers[TRACE_PEERS], uint32_t task, uint32_t count)
+{
+	struct trace_peer *least = &peers[0];
+
+	for (int i = 1; i < TRACE_PEERS; i++)
+		if (peers[i].count < least->count)
+			least = &peers[i];
+	if (count > least->count)
+		*least = (struct trace_peer){ task, count };
+}
+
+static void keep_pairs(struct wakes *p, struct walk *w)
+{
+	for (uint32_t id = 0; id < p->pair.n; id++) {
+		uint32_t waker = (uint32_t)(p->pair.key[id] >> 32);
+		uint32_t woken = (uint32_t)p->pair.key[id];
+
+		keep_peer(task_at(&w->model->tasks, woken)->row.waker, waker, p->count[id]);
+		keep_peer(task_at(&w->model->tasks, waker)->row.wakee, woken, p->count[id]);
+	}
+}
+
 static void wake_step(void *self, struct walk *w, const struct step *s)
 {
 	struct wakes *p = self;
@@ -43,8 +103,7 @@ static void wake_step(void *self, struct walk *w, const struct step *s)
 	if (!s->prev)
 		return;
 	s->prev->row.woke++;
-	count_peer(s->task->row.waker, s->prev->index);
-	count_peer(s->prev->row.wakee, s->task->index);
+	count_pair(p, s->prev, s->task);
 }
 
 
@@ -53,6 +112,7 @@ static void wake_finish(void *self, struct walk *w)
 	static const char *const kinds[WAIT_PREEMPT] = { "running", "wakeup", "new" };
 	struct wakes *p = self;
 
+	keep_pairs(p, w);
 	if (walk_saw(w, EV_WAKEUP) || walk_saw(w, EV_WAKING))
 		series_declare(w->series, "wakeups");
 	for (int n = 0; n < WAIT_PREEMPT; n++)
@@ -66,4 +126,4 @@ static void wake_finish(void *self, struct walk *w)
 
 
 const struct pass_ops pass_wake = { "wake", 1u << STEP_WAKEUP, wake_init, wake_step,
-				    wake_finish, free };
+				    wake_finish, wake_release };

@@ -220,6 +220,7 @@ void dat_take_option(struct dat_file *d, unsigned id, struct dat_cursor *o)
 		set_text(&d->writer, p, len);
 		break;
 	case DAT_OPTION_TIME_SHIFT:
+		d->guest = true;
 		time_shift_read(&d->shift, o);
 		break;
 	case DAT_OPTION_TSC2NSEC:

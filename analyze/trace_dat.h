@@ -49,7 +49,8 @@ struct dat_file {
 	int64_t ts_offset;	/* options DATE and OFFSET */
 	uint32_t tsc_mult, tsc_shift; /* option TSC2NSEC; mult 0: none */
 	uint64_t tsc_offset;
-	struct time_shift shift; /* option TIME_SHIFT: recorded in a guest */
+	bool guest; /* has option TIME_SHIFT: recorded in a guest */
+	struct time_shift shift;
 	unsigned nr_cpus;
 	struct notes notes;
 };

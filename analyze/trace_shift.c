@@ -90,8 +90,11 @@ static int64_t offset_at(const struct time_shift *s, const struct shift_sample *
 
 	if (!s->interpolate || !span)
 		return a->offset;
-	part = ((__int128)ts - a->time) * ((__int128)b->offset - a->offset);
-	return (int64_t)(a->offset + (part + span / 2) / span);
+	/* no clock differs so much; a damaged file may say so */
+	if (__builtin_mul_overflow((__int128)ts - a->time, (__int128)b->offset - a->offset,
+				   &part) || __builtin_add_overflow(part, span / 2, &part))
+		return a->offset;
+	return (int64_t)(uint64_t)(a->offset + part / span);
 }
 
 /* Index of the last sample not after ts that has one behind it. */

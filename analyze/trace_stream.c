@@ -139,6 +139,27 @@ static void take_uname(struct event_stream *base, const char *uname)
 		event_stream_set(&base->kernel_release, release);
 }
 
+/* Whose clock the times are of: that of the host where a correction was measured. */
+static void note_guest(struct event_stream *base, const struct dat_file *d)
+{
+	unsigned shifted = 0;
+
+	if (!d->guest)
+		return;
+	for (unsigned i = 0; i < d->shift.nr_cpus && i < d->nr_cpus; i++)
+		shifted += d->shift.cpu[i].nr > 0;
+	if (!shifted)
+		notes_add(&base->notes, "%s was recorded in a guest: its times are the guest's "
+			  "own, since it holds no correction to the host's", d->path);
+	else if (shifted < d->nr_cpus)
+		notes_add(&base->notes, "%s was recorded in a guest: the times of %u of its %u "
+			  "CPUs are the host's, by the correction that the recorder measured; "
+			  "those of the others are the guest's", d->path, shifted, d->nr_cpus);
+	else
+		notes_add(&base->notes, "%s was recorded in a guest: its times are the host's, by "
+			  "the correction that the recorder measured", d->path);
+}
+
 static void take_facts(struct event_stream *base, struct dat_file *d)
 {
 	const char *clock = d->clock && *d->clock ? d->clock : d->buffer[0].clock;
@@ -151,9 +172,7 @@ static void take_facts(struct event_stream *base, struct dat_file *d)
 	}
 	if (d->uname)
 		take_uname(base, d->uname);
-	if (d->shift.nr_cpus)
-		notes_add(&base->notes, "%s was recorded in a guest: its times are the host's, by "
-			  "the correction that the recorder measured", d->path);
+	note_guest(base, d);
 	if (d->nr_cpus > base->nr_cpus)
 		base->nr_cpus = d->nr_cpus;
 	for (unsigned i = 0; i < d->layouts->nr; i++)

@@ -429,6 +429,22 @@ static void wild_traces(void **state)
 		assert_int_equal(hist_sum(&r, "wakeup_latency"), 20);
 		result_release(&r);
 	}
+	{ /* who wakes whom is exact, also where one wakes more than are kept, in turn */
+		struct event e[120];
+
+		for (int i = 0; i < 120; i++) {
+			e[i] = wake(EV_WAKEUP, 100 + (uint64_t)i, 0, 1 + i % 6, 0);
+			e[i].pid2 = 99;
+		}
+		walk_list(&r, e, ARRAY_SIZE(e), NULL);
+		for (uint32_t t = 0; t < r.tables->nr_tasks; t++) {
+			const struct trace_task *row = &r.tables->task[t];
+
+			assert_int_equal(row->pid == 99 ? row->wakee[0].count :
+							  row->waker[0].count, 20);
+		}
+		result_release(&r);
+	}
 }
 
 static void reasons(void **state)
