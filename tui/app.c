@@ -192,6 +192,21 @@ static void prompt_key(struct app *app, uint32_t key)
 	}
 }
 
+#define TABS_ROW 1
+
+static void click(struct app *app, int x, int y)
+{
+	struct view *v = app_view(app);
+	int tab = y == TABS_ROW ? app_tab_at(app, x) : -1;
+
+	if (tab >= 0)
+		app_goto(app, app_tab_ops(tab));
+	else if (v->table)
+		table_click(v->table, y);
+	else if (v->page)
+		page_click(v->page, y);
+}
+
 void app_key(struct app *app, uint32_t key)
 {
 	struct key_event ev = { key, key_action(key) };
@@ -199,7 +214,9 @@ void app_key(struct app *app, uint32_t key)
 	free(app->message);
 	app->message = NULL;
 	need_view(app);
-	if (app->prompt.label)
+	if (key >= KEY_CLICK && !app->prompt.label)
+		click(app, (int)(key & 0xfff), (int)(key >> 12 & 0xfff));
+	else if (app->prompt.label)
 		prompt_key(app, key);
 	else if (!view_act(app_view(app), &ev) && !app_global_key(app, &ev) &&
 		 ev.action == ACT_NONE && key)

@@ -81,5 +81,7 @@ bool app_global_key(struct app *app, const struct key_event *ev);
 /* The frame around the view. app_frame.c. */
 void app_draw_frame(struct app *app, struct area *view);
 const struct view_ops *app_tab_ops(int tab);
+/* The tab at column x of its row, -1: none. */
+int app_tab_at(const struct app *app, int x);
 
 #endif

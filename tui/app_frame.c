@@ -73,20 +73,41 @@ static int tabs_width(bool full)
 	return w;
 }
 
+static char *tab_text(int tab, bool full)
+{
+	const struct view_ops *ops = app_tab_ops(tab);
+
+	return xasprintf("%s%d %s%s", full ? " " : "", (tab + 1) % 10,
+			 full ? ops->title : ops->brief, full ? " " : "");
+}
+
 static void draw_tabs(const struct app *app, const struct area *a)
 {
 	bool full = tabs_width(true) <= a->w;
 	int x = 0;
 
 	for (int i = 0; i < APP_TABS; i++) {
-		const struct view_ops *ops = app_tab_ops(i);
-		unsigned style = i == app->current ? STYLE_TAB_ON : STYLE_TAB;
+		char *text = tab_text(i, full);
 
-		x = area_printf(a, x, 1, style, "%s%d %s%s", full ? " " : "",
-				(i + 1) % 10, full ? ops->title : ops->brief,
-				full ? " " : "");
-		x++;
+		x = area_put(a, x, 1, i == app->current ? STYLE_TAB_ON : STYLE_TAB, text) + 1;
+		free(text);
 	}
+}
+
+int app_tab_at(const struct app *app, int x)
+{
+	bool full = tabs_width(true) <= app->canvas.w;
+
+	for (int i = 0, from = 0; i < APP_TABS; i++) {
+		char *text = tab_text(i, full);
+		int w = (int)strlen(text);
+
+		free(text);
+		if (x >= from && x < from + w)
+			return i;
+		from += w + 1;
+	}
+	return -1;
 }
 
 static void draw_last(const struct app *app, const struct area *a)

@@ -18,7 +18,7 @@
 
 struct options {
 	struct run_options run;
-	bool ascii, no_color, live, dump, dump_styles, list_keys;
+	bool ascii, no_color, mouse, live, dump, dump_styles, list_keys;
 	const char *view, *keys, *write_dir, *migration_cost;
 	int w, h;
 	const char *vmlinux[TUI_MAX_SETS], *source[TUI_MAX_SETS];
@@ -28,7 +28,7 @@ struct options {
 };
 
 enum { OPT_ASCII = 256, OPT_NO_COLOR, OPT_VIEW, OPT_TOPOLOGY, OPT_KEYS, OPT_SIZE, OPT_DUMP,
-       OPT_WRITE_DIR, OPT_LIST_KEYS, OPT_LIVE, OPT_COST, OPT_VMLINUX, OPT_SOURCE };
+       OPT_WRITE_DIR, OPT_LIST_KEYS, OPT_LIVE, OPT_COST, OPT_VMLINUX, OPT_SOURCE, OPT_MOUSE };
 
 static const struct argp_option arguments[] = {
 	{ "view", OPT_VIEW, "NAME", 0, "begin with this view: latency, steals, ...", 0 },
@@ -39,6 +39,7 @@ static const struct argp_option arguments[] = {
 	{ "write-dir", OPT_WRITE_DIR, "DIR", 0, "where P writes text (default: here)", 0 },
 	{ "migration-cost", OPT_COST, "FILE", 0,
 	  "measured migration costs ('schedblame migcost') as threshold of a hot cache", 0 },
+	{ "mouse", OPT_MOUSE, NULL, 0, "a click selects, the wheel scrolls", 0 },
 	{ "vmlinux", OPT_VMLINUX, "FILE", 0,
 	  "kernel image with debug information, for annotated source; the nth of the "
 	  "nth set, one of all", 0 },
@@ -107,6 +108,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return add_path(o->vmlinux, &o->nr_vmlinux, arg, state);
 	case OPT_SOURCE:
 		return add_path(o->source, &o->nr_sources, arg, state);
+	case OPT_MOUSE:
+		o->mouse = true;
+		return 0;
 	case OPT_LIVE:
 		o->live = true;
 		return 0;
@@ -153,7 +157,7 @@ static int find_view(struct app *app, const char *name, struct err *err)
 
 static int show(struct app *app, const struct options *o, struct err *err)
 {
-	struct screen_options screen = { .no_color = o->no_color };
+	struct screen_options screen = { .no_color = o->no_color, .mouse = o->mouse };
 	const char *no_color = getenv("NO_COLOR");
 	int ret;
 

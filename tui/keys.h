@@ -19,6 +19,9 @@
 
 #define KEY_SPECIAL 0x200000 /* above Unicode */
 
+/* A click of the mouse at column x and row y, as a key: KEY_CLICK | y << 12 | x. */
+#define KEY_CLICK 0x1000000u
+
 #define SPECIAL_KEY_LIST(X)                                                    \
 	X(DOWN, "Down")                                                        \
 	X(UP, "Up")                                                            \

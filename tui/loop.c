@@ -110,9 +110,12 @@ static void wait_idle(struct app *app)
 static bool script_word(struct app *app, const char **s)
 {
 	int w, h, len = 0;
+	unsigned x, y;
 
 	if (sscanf(*s, "<Resize:%dx%d>%n", &w, &h, &len) == 2 && len) {
 		app_resize(app, w < 1000 ? w : 1000, h < 1000 ? h : 1000);
+	} else if (sscanf(*s, "<Click:%u,%u>%n", &x, &y, &len) == 2 && len) {
+		app_key(app, KEY_CLICK | (y & 0xfff) << 12 | (x & 0xfff));
 	} else if (!strncmp(*s, "<Second>", 8)) { /* for what is live */
 		len = 8;
 		sleep(1);

@@ -140,6 +140,13 @@ static void cursor_into_view(struct page *p)
 			p->cursor = i;
 }
 
+void page_click(struct page *p, int y)
+{
+	for (size_t i = 0; i < p->nr_links; i++)
+		if (p->link[i].y == y - p->at + p->top)
+			p->cursor = i;
+}
+
 bool page_act(struct page *p, enum action action)
 {
 	const struct {
@@ -226,6 +233,7 @@ void page_draw(struct page *p, const struct area *a)
 	struct area rows = *a;
 
 	p->height = a->h;
+	p->at = a->y;
 	scroll(p, 0);
 	if (p->cursor >= p->nr_links)
 		p->cursor = p->nr_links ? p->nr_links - 1 : 0;

@@ -23,7 +23,7 @@ struct page {
 	size_t nr_links, cap_links, cursor;
 	char *search; /* owned */
 	int found;    /* row of the last match, -1 */
-	int height;   /* of the last drawing */
+	int height, at; /* of the last drawing: rows, the first on the canvas */
 };
 
 void page_init(struct page *p);
@@ -43,6 +43,8 @@ void page_paragraph(struct page *p, unsigned style, int indent, const char *text
 void page_link(struct page *p, long target);
 /* The target under the cursor, or -1. */
 long page_target(const struct page *p);
+/* A click on a row of the canvas: the cursor goes to its link. */
+void page_click(struct page *p, int y);
 bool page_act(struct page *p, enum action action);
 bool page_search(struct page *p, const char *text, int dir);
 void page_draw(struct page *p, const struct area *a);

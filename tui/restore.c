@@ -31,7 +31,7 @@ void restore_prepare(void)
  * what every terminal with these abilities since the VT100 understands. */
 static void give_back(void)
 {
-	static const char reset[] = "\033[0m\033[?1l\033>\033[?25h\033[?1049l\r\n";
+	static const char reset[] = "\033[0m\033[?1000l\033[?1006l\033[?1l\033>\033[?25h\033[?1049l\r\n";
 	ssize_t ignored;
 
 	if (!armed)

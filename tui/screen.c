@@ -114,6 +114,10 @@ int screen_open(const struct screen_options *opts, struct err *err)
 	intrflush(stdscr, FALSE);
 	keypad(stdscr, TRUE);
 	curs_set(0);
+	if (opts->mouse) {
+		mousemask(BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
+		mouseinterval(0); /* clicks at once, not after a wait for a second one */
+	}
 	return 0;
 }
 
@@ -173,6 +177,21 @@ void screen_show(const struct canvas *c, bool redraw)
 	refresh();
 }
 
+static uint32_t from_mouse(void)
+{
+	MEVENT e;
+
+	if (getmouse(&e) != OK)
+		return 0;
+	if (e.bstate & BUTTON4_PRESSED)
+		return SKEY_UP;
+	if (e.bstate & BUTTON5_PRESSED)
+		return SKEY_DOWN;
+	if (!(e.bstate & BUTTON1_PRESSED) || e.x < 0 || e.y < 0)
+		return 0;
+	return KEY_CLICK | ((uint32_t)e.y & 0xfff) << 12 | ((uint32_t)e.x & 0xfff);
+}
+
 static uint32_t from_curses(wint_t key)
 {
 	static const struct {
@@ -187,6 +206,8 @@ static uint32_t from_curses(wint_t key)
 		{ KEY_BACKSPACE, SKEY_BACKSPACE }, { KEY_F(1), SKEY_F1 },
 	};
 
+	if (key == KEY_MOUSE)
+		return from_mouse();
 	for (size_t i = 0; i < ARRAY_SIZE(map); i++)
 		if (map[i].curses == key)
 			return map[i].key;

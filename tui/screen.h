@@ -15,6 +15,7 @@
 #include "schedblame/err.h"
 
 struct screen_options {
+	bool mouse;	  /* clicks and the wheel are keys */
 	bool no_color;	  /* NO_COLOR, or asked for */
 	const char *term; /* NULL: $TERM */
 	int w, h;	  /* 0: the terminal's; else no terminal: /dev/null */

@@ -82,6 +82,14 @@ static bool act_move(struct table *t, enum action action)
 	return false;
 }
 
+void table_click(struct table *t, int y)
+{
+	long row = y - t->at - 1;
+
+	if (row >= 0 && row < t->page && t->top + (size_t)row < t->nr_shown)
+		t->cursor = t->top + (size_t)row;
+}
+
 bool table_act(struct table *t, enum action action)
 {
 	if (act_move(t, action))
@@ -282,6 +290,7 @@ void table_draw(struct table *t, const struct area *a)
 	if (t->left > l.total - a->w)
 		t->left = l.total > a->w ? l.total - a->w : 0;
 	t->page = rows;
+	t->at = a->y;
 	keep_cursor_visible(t, rows);
 	draw_head(t, a, &l);
 	for (int y = 0; y < rows && t->top + (size_t)y < t->nr_shown; y++)

@@ -55,7 +55,7 @@ struct table {
 	bool descending, start_folded; /* new rows: folded */
 	bool visible[TABLE_MAX_COLUMNS];
 	char *filter, *search; /* owned, NULL: none */
-	int page;	  /* rows of the last drawing */
+	int page, at;	  /* of the last drawing: rows, row of the canvas of its head */
 	const char *empty; /* a sentence for when there is no row; borrowed */
 };
 
@@ -73,6 +73,8 @@ size_t table_row(const struct table *t);
 void table_select(struct table *t, size_t row);
 /* Folds or unfolds every row with something below it. */
 void table_fold_all(struct table *t, bool fold);
+/* A click on a row of the canvas: the cursor goes there. */
+void table_click(struct table *t, int y);
 /* Handles the keys of group Move and Arrange; true: done. */
 bool table_act(struct table *t, enum action action);
 void table_draw(struct table *t, const struct area *a);

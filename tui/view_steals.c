@@ -242,14 +242,13 @@ static int steals_above(struct view *v, const struct area *a)
 
 	if (!t || !t->source)
 		return 0;
-	x = area_put(a, 0, 0, STYLE_NORMAL, "a move costs, so a task is hot for:");
+	x = area_put(a, 0, 0, STYLE_NORMAL, "a move costs, so a task is hot for");
 	for (int d = DIST_SMT; d < DIST_UNKNOWN; d++)
 		if (t->ns[d] && (d == DIST_SMT || t->ns[d] != t->ns[d - 1]))
-			x = area_printf(a, x, 0, STYLE_NORMAL, " from %s on %s,",
-					distance_name((enum distance)d),
-					time_text(text, sizeof(text), (double)t->ns[d]));
-	if (x > 0)
-		area_put(a, x - 1, 0, STYLE_NORMAL, " ");
+			x = area_printf(a, x, 0, STYLE_NORMAL, "%s %s%s%s", d == DIST_SMT ? "" : ",",
+					time_text(text, sizeof(text), (double)t->ns[d]),
+					d == DIST_SMT ? "" : " from ",
+					d == DIST_SMT ? "" : distance_title((enum distance)d));
 	note = xasprintf("(%s)", t->source);
 	x = area_wrap(a, 0, 1, STYLE_DIM, note);
 	free(note);
