@@ -17,6 +17,7 @@ enum {
 	ATTR_SAMPLE_TYPE = 24,
 	ATTR_READ_FORMAT = 32,
 	ATTR_FLAGS = 40,
+	ATTR_MAX_STACK = 108, /* since attributes have 112 bytes */
 };
 
 static const char *const hardware[] = {
@@ -110,7 +111,7 @@ static void add_ids(struct perf_file *pf, const unsigned char *ids, uint64_t nr_
 	}
 }
 
-void perf_attr_add(struct perf_file *pf, const unsigned char *data,
+void perf_attr_add(struct perf_file *pf, const unsigned char *data, size_t len,
 		   const unsigned char *ids, uint64_t nr_ids)
 {
 	struct perf_attr a = {
@@ -121,6 +122,8 @@ void perf_attr_add(struct perf_file *pf, const unsigned char *data,
 		.read_format = perf_u64(pf, data + ATTR_READ_FORMAT),
 		.flags = read_flags(pf, data + ATTR_FLAGS),
 		.nr_ids = nr_ids,
+		.max_stack = len >= ATTR_MAX_STACK + 4 ?
+				     perf_u16(pf, data + ATTR_MAX_STACK) : 0,
 	};
 
 	a.name = default_name(&a);

@@ -76,7 +76,7 @@ static void take_attr(struct perf_file *pf, const struct perf_record *rec)
 		len = PERF_ATTR_MIN;
 	if (len < PERF_ATTR_MIN || len > room)
 		len = room;
-	perf_attr_add(pf, rec->data + PERF_HEADER, rec->data + PERF_HEADER + len,
+	perf_attr_add(pf, rec->data + PERF_HEADER, len, rec->data + PERF_HEADER + len,
 		      (room - len) / 8);
 }
 

@@ -81,7 +81,7 @@ static int read_attrs(struct perf_file *pf, struct err *err)
 	for (; s.len >= stride; s.data += stride, s.len -= stride) {
 		struct perf_section ids = ids_of(pf, s.data + stride - SECTION, &budget);
 
-		perf_attr_add(pf, s.data, ids.data, ids.len / 8);
+		perf_attr_add(pf, s.data, stride - SECTION, ids.data, ids.len / 8);
 	}
 	return 0;
 }

@@ -10,7 +10,7 @@
 #define PERF_ATTR_MAX 4096 /* the kernel's own limit: one page */
 
 /* perf_attr.c. data holds at least PERF_ATTR_MIN bytes; ids may be NULL. */
-void perf_attr_add(struct perf_file *pf, const unsigned char *data,
+void perf_attr_add(struct perf_file *pf, const unsigned char *data, size_t len,
 		   const unsigned char *ids, uint64_t nr_ids);
 /* The attribute of an event id; PERF_FILE_NO_ATTR when no event has it. */
 uint32_t perf_attr_by_id(struct perf_file *pf, uint64_t id);

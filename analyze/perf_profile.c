@@ -154,6 +154,8 @@ static enum profile_space context_space(uint64_t marker, enum profile_space now)
 static void add_chain(struct walk *w, const struct perf_sample *s, enum profile_space space,
 		      uint64_t from)
 {
+	uint16_t most = w->pf->attr[s->attr].max_stack;
+	uint64_t frames = from;
 	bool leaf = !from;
 
 	w->nr_chain = 0;
@@ -166,7 +168,11 @@ static void add_chain(struct walk *w, const struct perf_sample *s, enum profile_
 		}
 		push_address(w, s, leaf ? ip : ip - 1, space);
 		leaf = false;
+		frames++;
 	}
+	/* as long as the recorder lets it be: who called that was not recorded */
+	if (most && frames >= most)
+		push(w, profile_symbol(w->p, "[chain cut here]", NULL, NULL, space));
 	profile_add_chain(w->p, w->chain, w->nr_chain, 1, (double)s->period);
 }
 

@@ -63,7 +63,7 @@ static const char *sampled_event(const struct perf_file *pf)
 
 static void take_profile(struct run *run, struct perf_file *pf)
 {
-	struct profile_options options = { .event = sampled_event(pf), .unskid = true };
+	struct profile_options options = { .event = sampled_event(pf), .unskid = profile_unskid(UNSKID_RUNS, run->foreign) };
 	struct profile *p;
 	struct err err = ERR_INIT;
 

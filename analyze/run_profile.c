@@ -12,10 +12,11 @@
 
 /* Kernel functions by name (kallsyms.zst of that boot, beside the file), user mode
  * as one line, no call chains: diffprofile loads its own when asked for them. */
-static const struct profile_options options = { .unskid = UNSKID_ALWAYS };
-
-static struct profile *load(const char *path, struct err *err)
+static struct profile *load(const char *path, bool foreign, struct err *err)
 {
+	const struct profile_options options = {
+		.unskid = profile_unskid(UNSKID_RUNS, foreign)
+	};
 	struct profile *p = xcalloc(1, sizeof(*p));
 
 	if (!profile_load(p, path, &options, err))
@@ -45,7 +46,7 @@ static void try_profile(struct run *run)
 	run->profile_tried = true;
 	path = run->foreign ? xstrdup(run->path) : path_join(run->path, "profile.data");
 	if (run->foreign ? is_profile(path) : file_exists(path))
-		run->profile = load(path, &run->profile_why);
+		run->profile = load(path, run->foreign, &run->profile_why);
 	free(path);
 }
 

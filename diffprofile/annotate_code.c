@@ -173,7 +173,8 @@ struct walk {
 static void add_insn(struct walk *w, const cs_insn *insn)
 {
 	struct strmap *strings = &w->an->a->strings;
-	struct insn in = { .offset = (uint32_t)(insn->address - w->body->start) };
+	struct insn in = { .offset = (uint32_t)(insn->address - w->body->start),
+			   .size = insn->size };
 	uint64_t target;
 
 	if (!add_place(w->an, w->side, w->body, w->img, insn->address, &in))
@@ -198,6 +199,16 @@ static void add_insn(struct walk *w, const cs_insn *insn)
 	w->body->insn[w->body->n++] = in;
 }
 
+double annotate_sum(const struct side_body *body, const double *counts,
+		    const struct insn *in)
+{
+	double sum = 0;
+
+	for (uint64_t i = in->offset; i < in->offset + in->size && i < body->size; i++)
+		sum += counts[i];
+	return sum;
+}
+
 /* What the linker put between functions, where nothing was counted. */
 static void trim_padding(struct annotate *an, struct side_body *body)
 {
@@ -206,7 +217,7 @@ static void trim_padding(struct annotate *an, struct side_body *body)
 		const char *m = an->a->strings.name[last->mnemonic];
 
 		if ((strcmp(m, "int3") && strcmp(m, "nop") && strcmp(m, "nopw") &&
-		     strcmp(m, "nopl") && strcmp(m, ".byte")) || body->samples[last->offset] > 0)
+		     strcmp(m, "nopl") && strcmp(m, ".byte")) || annotate_sum(body, body->samples, last) > 0)
 			break;
 		body->n--;
 	}

@@ -47,6 +47,12 @@ static int open_running(struct code_image **img, const struct side_body *body,
 	return ret ? ret : code_image_open_kcore(img, slide, err);
 }
 
+/* "6.1.0-57-cloud-amd64", "6.12.117+deb12-amd64" */
+static bool is_debian(const char *release)
+{
+	return strstr(release, "+deb") || strstr(release, "-amd64") || strstr(release, "-arm64");
+}
+
 static void say_what_to_give(const struct profile *p, const char *name, const char *module,
 			     const struct err *why, struct err *err)
 {
@@ -58,8 +64,10 @@ static void say_what_to_give(const struct profile *p, const char *name, const ch
 			name, module, why->code ? "; " : "", why->code ? err_text(why) : "");
 	else
 		err_set(err, ENODATA, "the code of %s is not at hand%s%s: give the kernel image "
-			"of %s by --vmlinux FILE (Debian: package linux-image-%s-dbg)", name,
-			why->code ? "; " : "", why->code ? err_text(why) : "", release, release);
+			"of %s by --vmlinux FILE%s%s%s", name, why->code ? "; " : "",
+			why->code ? err_text(why) : "", release,
+			is_debian(release) ? " (Debian: package linux-image-" : "",
+			is_debian(release) ? release : "", is_debian(release) ? "-dbg)" : "");
 }
 
 static int open_kernel(struct code_image **img, struct annotate *an, int side,

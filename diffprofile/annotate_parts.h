@@ -16,7 +16,7 @@ struct source_place {
 
 /* An instruction of one side. */
 struct insn {
-	uint32_t offset;
+	uint32_t offset, size; /* bytes from the start of its body, and its own */
 	uint32_t text; /* string id, as shown */
 	uint32_t key;  /* string id: equal keys are the same instruction */
 	uint32_t kind; /* string id: mnemonic and kinds of operands */
@@ -70,6 +70,12 @@ bool annotate_disassemble(struct annotate *an, int side, struct side_body *body,
  */
 void annotate_align(const struct insn *a, size_t na, const struct insn *b, size_t nb,
 		    void (*pair)(void *data, size_t i, size_t j), void *data);
+/*
+ * What was counted anywhere within an instruction: samples that were charged to a
+ * caller stand on the byte before the return address, in the call.
+ */
+double annotate_sum(const struct side_body *body, const double *counts,
+		    const struct insn *in);
 /* Rows and lines of all bodies. */
 void annotate_rows(struct annotate *an);
 

@@ -51,8 +51,8 @@ static void add_side(struct rows *r, struct annotation_row *row, int side, size_
 	row->text[side] = in->text;
 	row->offset[side] = in->offset;
 	row->addr[side] = b->start + in->offset;
-	row->value[side] = b->value[in->offset];
-	row->samples[side] = b->samples[in->offset];
+	row->value[side] = annotate_sum(b, b->value, in);
+	row->samples[side] = annotate_sum(b, b->samples, in);
 	place[side] = in->place;
 }
 

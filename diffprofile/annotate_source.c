@@ -60,6 +60,18 @@ static bool climbs(const char *path)
 	return !strncmp(path, "../", 3) || strstr(path, "/../");
 }
 
+static bool is_source(const char *path)
+{
+	static const char *const ends[] = { ".c", ".h", ".S", ".s", ".cc", ".cpp", ".cxx", ".hpp",
+					    ".hh", ".inc", ".rs", ".go", ".y", ".l" };
+	const char *dot = strrchr(path, '.');
+
+	for (size_t i = 0; dot && i < ARRAY_SIZE(ends); i++)
+		if (!strcmp(dot, ends[i]))
+			return true;
+	return false;
+}
+
 char *annotation_source_path(const char *folder, const char *file)
 {
 	for (const char *rest = folder ? file : NULL; rest && *rest; rest = strchr(rest, '/')) {
@@ -71,7 +83,9 @@ char *annotation_source_path(const char *folder, const char *file)
 			return full;
 		free(full);
 	}
-	return file[0] == '/' && is_regular(file) ? xstrdup(file) : NULL;
+	/* a path that a debug file made up must not lead to anything but source */
+	return file[0] == '/' && !climbs(file) && is_source(file) && is_regular(file) ?
+		       xstrdup(file) : NULL;
 }
 
 static void find(const struct source_cache *c, const char *path, struct strbuf *sb)

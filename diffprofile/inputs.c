@@ -84,8 +84,7 @@ static int add_run(struct profdiff_input *in, const struct run *run,
 	char *path = run->foreign ? xstrdup(run->path) : path_join(run->path, "profile.data");
 	int ret;
 
-	if (load.unskid == UNSKID_RUNS && !run->foreign)
-		load.unskid = UNSKID_ALWAYS;
+	load.unskid = profile_unskid(load.unskid, run->foreign);
 	ret = file_exists(path) ? profile_load(p, path, &load, &why) : -ENOENT;
 
 	free(path);
@@ -153,8 +152,9 @@ static int add_folder(struct profdiff_input *in, const char *path,
 	for (int i = 0; i < n; i++) {
 		char *file = path_join(path, entry[i]->d_name);
 
-		if (!ret)
-			ret = add_file(in, file, options, err);
+		if (!ret && (ret = add_file(in, file, options, err)) < 0)
+			err_prefix(err, "%s is no run set, and not all its files are profiles",
+				   path);
 		free(file);
 		free(entry[i]);
 	}
@@ -190,6 +190,11 @@ static bool holds_files(const char *path)
 	if (n >= 0)
 		free(entry);
 	return n > 0;
+}
+
+bool profdiff_input_is_runs(const char *path)
+{
+	return dir_exists(path) && is_set(path);
 }
 
 int profdiff_input_add(struct profdiff_input *in, const char *path,
@@ -273,6 +278,14 @@ int profdiff_make_sets(struct profdiff *d, struct run_set *const *set, size_t nr
 	}
 	if (!ret)
 		ret = profdiff_make(d, side, nr_sets, options, err);
+	for (size_t s = 1; !ret && s < nr_sets; s++)
+		if (set[s]->run[0].foreign != set[0]->run[0].foreign) {
+			notes_add(&notes, "%s and %s are not of one kind: samples of a timer were "
+				  "charged to callers in runs, and left where they fell in other "
+				  "recordings; diffprofile treats both alike", set[0]->label,
+				  set[s]->label);
+			break;
+		}
 	if (!ret)
 		notes_merge(&d->notes, &notes);
 	for (size_t s = 0; s < nr_sets; s++) {

@@ -36,6 +36,24 @@ static uint32_t child(struct profdiff_tree *t, uint32_t parent, uint32_t name)
 	return id;
 }
 
+/* What was sampled without a chain (user mode as one line) stands below the root. */
+static void add_unchained(struct profdiff_tree *t, const struct profdiff *d, size_t profile,
+			  int which, double scale)
+{
+	const struct profile *p = d->parts->profile[profile];
+	double *rest = xcalloc(p->nr_symbols + 1, sizeof(*rest));
+
+	for (uint32_t s = 0; s < p->nr_symbols; s++)
+		rest[s] = p->symbol[s].weight;
+	for (uint32_t n = 1; n < p->nr_nodes; n++)
+		rest[p->node[n].symbol] -= p->node[n].weight;
+	for (uint32_t s = 0; p->nr_nodes > 1 && s < p->nr_symbols; s++)
+		if (rest[s] > 1e-9 * p->symbol[s].weight && !p->symbol[s].idle)
+			t->node[child(t, 0, frame_name(t, d, profile, s))].self[which] +=
+				rest[s] * scale;
+	free(rest);
+}
+
 static void add_profile(struct profdiff_tree *t, const struct profdiff *d, size_t profile,
 			int which, double scale)
 {
@@ -53,6 +71,7 @@ static void add_profile(struct profdiff_tree *t, const struct profdiff *d, size_
 				 frame_name(t, d, profile, node->symbol));
 		t->node[where[n]].self[which] += node->weight * scale;
 	}
+	add_unchained(t, d, profile, which, scale);
 	free(where);
 	free(idle);
 }

@@ -223,8 +223,7 @@ enum verdict stats_verdict(double q, double ratio, double low, double high,
 		return VERDICT_CANNOT_TELL;
 	if (q <= limits->alpha && counts)
 		return (effect > 0) == higher_is_better ? VERDICT_BETTER : VERDICT_WORSE;
-	if (q <= limits->alpha || (fabs(low - 1) <= limits->min_effect &&
-				   fabs(high - 1) <= limits->min_effect))
+	if (fabs(low - 1) <= limits->min_effect && fabs(high - 1) <= limits->min_effect)
 		return VERDICT_NO_DIFFERENCE;
 	return VERDICT_CANNOT_TELL;
 }

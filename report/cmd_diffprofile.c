@@ -72,6 +72,22 @@ static int load_side(const struct diffprofile_arguments *a, size_t s, struct pro
 	return ret;
 }
 
+/* In one comparison all sides are treated alike: runs and other recordings are not
+ * by themselves. */
+static void settle_unskid(struct diffprofile_arguments *a)
+{
+	size_t runs = 0, others = 0;
+
+	for (size_t s = 0; s < a->nr_sides; s++)
+		for (size_t i = 0; i < a->path[s].n; i++)
+			*(profdiff_input_is_runs(a->path[s].v[i]) ? &runs : &others) += 1;
+	if (a->load.unskid != UNSKID_RUNS || !runs || !others)
+		return;
+	a->load.unskid = UNSKID_NEVER;
+	fputs("schedblame: note: not all sides are runs: samples of a timer are left where they "
+	      "fell (--unskid charges them to callers)\n", stderr);
+}
+
 static int load_sides(const struct diffprofile_arguments *a, struct profdiff_input *in, struct err *err)
 {
 	int ret = 0;
@@ -147,6 +163,7 @@ static int run(int argc, char **argv)
 		a.diff.idle = true;
 		a.diff.by = BY_SYMBOL;
 	}
+	settle_unskid(&a);
 	for (size_t s = 0; s < a.nr_sides; s++)
 		profdiff_input_init(&in[s]);
 	ret = load_sides(&a, in, &err);

@@ -128,10 +128,23 @@ void diffprofile_caption(struct strbuf *sb, const struct profdiff *d)
 		strbuf_addf(sb, "by %s, ", profdiff_by_name[d->by]);
 }
 
+/* Breaks a caption longer than a mail's line at its last comma. */
+static void wrap(struct strbuf *sb, size_t from)
+{
+	size_t comma = from;
+
+	for (size_t i = from; i < sb->len && i < from + 78; i++)
+		if (sb->buf[i] == ',' && sb->buf[i + 1] == ' ')
+			comma = i;
+	if (sb->len - from > 80 && comma > from)
+		sb->buf[comma + 1] = '\n';
+}
+
 static void add_header(struct strbuf *sb, const struct diffprofile_page *page, size_t side)
 {
 	const struct profdiff *d = page->d;
 	const char *workload = page->view->workload;
+	size_t from;
 
 	if (!workload && page->in)
 		workload = page->in[0].workload;
@@ -139,7 +152,9 @@ static void add_header(struct strbuf *sb, const struct diffprofile_page *page, s
 	text_add_ascii(sb, d->label[0], strlen(d->label[0]));
 	strbuf_addch(sb, ' ');
 	text_add_ascii(sb, d->label[side], strlen(d->label[side]));
-	strbuf_addstr(sb, "\n(");
+	strbuf_addstr(sb, "\n");
+	from = sb->len;
+	strbuf_addch(sb, '(');
 	if (workload && *workload) {
 		strbuf_addstr(sb, "for ");
 		text_add_ascii(sb, workload, strlen(workload));
@@ -147,6 +162,7 @@ static void add_header(struct strbuf *sb, const struct diffprofile_page *page, s
 	}
 	diffprofile_caption(sb, d);
 	strbuf_addstr(sb, "+ got worse by adding the patch, - got better)\n\n");
+	wrap(sb, from);
 }
 
 static bool any_change(const struct profdiff *d, size_t side)

@@ -86,6 +86,18 @@ static int check_rows(const struct rule *r, const struct profdiff *d, size_t sid
 	return n;
 }
 
+/* The gate goes by q, which a model gives even where repeats decide nothing. */
+static void say_what_it_knows(const struct profdiff *d, struct notes *found)
+{
+	for (size_t s = 1; s < d->nr_sides; s++)
+		if (!profdiff_decides(d, s)) {
+			notes_add(found, "gate: by q alone, no verdict: n=%zu against %zu can reach "
+				  "p=%.2f at best", d->repeats[0], d->repeats[s],
+				  stats_smallest_p(d->repeats[0], d->repeats[s]));
+			return;
+		}
+}
+
 static int check_total(const struct rule *r, const struct profdiff *d, size_t side,
 		       struct notes *found)
 {
@@ -113,5 +125,7 @@ int diffprofile_gate(const char *text, const struct profdiff *d, struct notes *f
 			n += is_word(&r, "total") ? check_total(&r, d, side, found) :
 						    check_rows(&r, d, side, found);
 	}
+	if (n)
+		say_what_it_knows(d, found);
 	return n;
 }

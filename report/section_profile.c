@@ -75,8 +75,6 @@ static void add_command(struct strbuf *sb, const struct report *r, const struct 
 	strbuf_addf(sb, "diffprofile --percent --rows %zu", view->rows);
 	if (d->norm != NORM_TICKS)
 		strbuf_addf(sb, " --norm %s", profdiff_norm_name[d->norm]);
-	if (r->set[0].run[0].foreign || r->set[side].run[0].foreign)
-		strbuf_addstr(sb, " --unskid");
 	for (int i = 0; i < 2; i++) {
 		strbuf_addch(sb, ' ');
 		text_add_ascii(sb, r->set[sides[i]].path, strlen(r->set[sides[i]].path));

@@ -98,6 +98,7 @@ struct perf_attr {
 	uint64_t sample_period; /* or frequency, see flags */
 	uint64_t sample_type, read_format;
 	uint64_t flags; /* bits in the kernel's order, whatever the file's */
+	uint16_t max_stack; /* frames a chain has at most; 0: the system's limit */
 	char *name;	/* "cycles", "sched:sched_switch"; never NULL */
 	uint64_t nr_ids;
 	struct perf_layout sample;

@@ -187,6 +187,8 @@ void profdiff_input_release(struct profdiff_input *in);
  */
 int profdiff_input_add(struct profdiff_input *in, const char *path,
 		       const struct profile_options *options, struct err *err);
+/* Whether that is a run or a run set of ours, not a recording or a folder of them. */
+bool profdiff_input_is_runs(const char *path);
 /* profdiff_make() of inputs, which must outlive d. */
 int profdiff_make_inputs(struct profdiff *d, const struct profdiff_input *in,
 			 size_t nr_inputs, const struct profdiff_options *options,

@@ -112,6 +112,12 @@ enum profile_unskid {
 	UNSKID_NEVER,
 };
 
+/* What to ask a reader for: UNSKID_ALWAYS or UNSKID_NEVER. The one place that decides. */
+static inline int profile_unskid(int wanted, bool foreign)
+{
+	return wanted == UNSKID_RUNS ? (foreign ? UNSKID_NEVER : UNSKID_ALWAYS) : wanted;
+}
+
 struct profile_options {
 	bool user_symbols; /* else all of user mode is symbol PROFILE_USER */
 	bool chains;	   /* keep call chains where the input has them */

@@ -99,8 +99,7 @@ void stats_compare(struct stats_comparison *c, const double *a, size_t na,
  * TUI all judge by it. q: p corrected over its table (p itself where it stands
  * alone). Better or worse: q <= alpha, the interval excludes no change, and the
  * effect is at least the minimum. No difference: the whole interval lies within
- * the minimum effect, or the difference is significant and below it. Else:
- * cannot tell. NaN q or ratio: cannot tell. low, high: interval of the ratio; NaN
+ * the minimum effect. Else: cannot tell. NaN q or ratio: cannot tell. low, high: interval of the ratio; NaN
  * where there is none, and then q alone decides.
  */
 enum verdict stats_verdict(double q, double ratio, double low, double high,

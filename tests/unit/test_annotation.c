@@ -67,7 +67,8 @@ static struct profile *profile_of(const struct self *self, uint64_t hot, const c
 	profile_add(p, symbol, hot + 5, (double)hot + 5);
 	profile_add_address(p, body, (uint32_t)(inside - self->base - self->container), symbol,
 			    hot, (double)hot);
-	profile_add_address(p, body, 0, symbol, 5, 5);
+	/* as if charged to a caller: within the instruction, not at its start */
+	profile_add_address(p, body, 1, symbol, 5, 5);
 	return p;
 }
 
@@ -109,6 +110,7 @@ static void same_build_has_one_instruction_per_row(void **state)
 	assert_int_equal(annotate(&a, x, y, "container", &err), 0);
 	assert_true(a.value[0] == 105 && a.value[1] == 135);
 	assert_true(a.elsewhere[0] == 0 && a.elsewhere[1] == 0);
+	assert_true(a.row[0].offset[0] == 0 && a.row[0].value[0] == 5);
 	assert_int_equal(a.nr_bodies, 1);
 	for (size_t i = 0; i < a.nr_rows; i++) {
 		const struct annotation_row *r = a.row + i;
