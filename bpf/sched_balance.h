@@ -16,6 +16,7 @@ static __always_inline int balance_enter(u64 sd, u64 idle)
 
 	if (c) {
 		c->lb_idle = idle;
+		c->lb_task = bpf_get_current_task();
 		c->lb_sd = sd;
 	}
 	return 0;
@@ -28,6 +29,13 @@ static __always_inline int balance_leave(void)
 	if (c)
 		c->lb_sd = 0;
 	return 0;
+}
+
+/* Is it the balancer that moves this task? Not where another task has preempted it
+ * (PREEMPT_RT), or its return was missed. */
+static __always_inline bool balancing(const struct sched_cpu *c)
+{
+	return c->lb_sd && c->lb_task == bpf_get_current_task();
 }
 
 /* load_balance(this_cpu, this_rq, sd, idle, continue_balancing) */

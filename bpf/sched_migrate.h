@@ -118,7 +118,7 @@ static __always_inline u32 stack_kind(void *ctx)
 /* Steals: exact where the balancer is probed. */
 static __always_inline u32 steal_reason(struct sched_cpu *c, u32 kind, u32 cpu, u32 dest)
 {
-	if (c->lb_sd) {
+	if (balancing(c)) {
 		switch (steal_kind(c->lb_idle)) {
 		case STEAL_NEWIDLE:
 			return REASON_STEAL_NEWIDLE;
@@ -155,7 +155,7 @@ static __always_inline u32 migration_reason(void *ctx, struct sched_cpu *c,
 	case RULE_STOP:
 		return stop_reason(p, cpu, orig);
 	case REASON_UNKNOWN: /* a walk ends at the trampoline of another tool */
-		if (c->lb_sd && p->prio >= MAX_RT_PRIO)
+		if (balancing(c) && p->prio >= MAX_RT_PRIO)
 			return steal_reason(c, kind, cpu, dest);
 	}
 	return kind;
@@ -241,7 +241,7 @@ static __always_inline void count_since(struct sched_cpu *c, u32 cpu, u32 reason
 static __always_inline void count_balance(struct sched_cpu *c, struct task_struct *p,
 					  u32 reason, u32 orig, u32 dest, u32 dist)
 {
-	struct sched_domain *sd = (void *)c->lb_sd;
+	struct sched_domain *sd = balancing(c) ? (void *)c->lb_sd : NULL;
 
 	switch (reason) {
 	case REASON_ACTIVE_BALANCE:

@@ -88,6 +88,7 @@ struct sched_cpu {
 	struct sched_hist idle_periods;
 	struct sched_hist waiting_tasks;
 	sched_u64 lb_sd;	/* domain being balanced by this CPU, 0: none */
+	sched_u64 lb_task;	/* that runs the balancer */
 	sched_u64 lb_idle;	/* and as what: the kernel's enum cpu_idle_type */
 	sched_u64 hot[VERDICT_NR][REASON_NR][DIST_NR];
 	sched_u64 rq;		/* address of its run queue, 0: not seen yet */

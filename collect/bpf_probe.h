@@ -17,7 +17,7 @@ void probe_bpf_fentry(const struct session *s, struct probe *probe);
 void probe_kprobe(const struct session *s, struct probe *probe);
 
 /*
- * For tests: $SCHEDBLAME_FORBID lists ways ("bpf", "fentry", "kprobe", "fgraph")
+ * For tests: $SCHEDBLAME_FORBID lists ways ("bpf", "fentry", "kprobe")
  * that are to be treated as if the kernel refused them.
  */
 bool probe_forbidden(const char *way);

@@ -18,7 +18,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "bpf_probe.h"
 #include "kernelfs.h"
 #include "schedblame/alloc.h"
 #include "trace_instance.h"
@@ -29,7 +28,9 @@
 struct latency_ftrace {
 	const struct latency_targets *targets;
 	struct sched_hist *hist; /* [targets->n] */
-	uint64_t lost;
+	uint64_t lost, lines, calls;
+	bool refused; /* the instance has no such tracer */
+	bool tail_set; /* by us: the option is shared by all before 6.14 */
 	struct trace_instance ti;
 	int pipe;
 	char line[LINE_MAX_LEN];
@@ -78,7 +79,7 @@ static const char *called(const char *text, size_t *len)
 enum ftrace_line latency_ftrace_parse(const char *line, const char **name, size_t *len,
 				      uint64_t *value)
 {
-	const char *bar = strchr(line, '|'), *lost = strstr(line, "[LOST ");
+	const char *bar = strrchr(line, '|'), *lost = strstr(line, "[LOST ");
 
 	if (lost && !bar) {
 		*value = strtoull(lost + 6, NULL, 10);
@@ -108,11 +109,13 @@ static void take_line(struct latency_ftrace *f, const char *line)
 	uint64_t value;
 	size_t len;
 
+	f->lines += strchr(line, '|') != NULL;
 	switch (latency_ftrace_parse(line, &name, &len, &value)) {
 	case FTRACE_LOST:
 		f->lost += value;
 		break;
 	case FTRACE_CALL:
+		f->calls++;
 		add_call(f, name, len, value);
 		break;
 	case FTRACE_OTHER:
@@ -177,14 +180,41 @@ static int choose_functions(struct latency_ftrace *f, struct err *err)
 	return ret;
 }
 
+/* The end of a call names its function, and has its duration. */
+static int name_ends(struct latency_ftrace *f, struct err *err)
+{
+	struct strbuf sb = STRBUF_INIT;
+	int ret = trace_instance_read(&f->ti, &sb, "trace_options", err);
+
+	if (!ret && strstr(sb.buf, "nofuncgraph-duration"))
+		ret = err_set(err, EBUSY, "tracefs: somebody has switched off the option "
+			      "funcgraph-duration");
+	if (!ret && strstr(sb.buf, "nofuncgraph-tail")) {
+		ret = trace_instance_write(&f->ti, "trace_options", "funcgraph-tail", err);
+		f->tail_set = !ret;
+	}
+	strbuf_release(&sb);
+	return ret;
+}
+
+static void tear_down(struct latency_ftrace *f)
+{
+	if (f->tail_set)
+		trace_instance_write(&f->ti, "trace_options", "nofuncgraph-tail", NULL);
+	f->tail_set = false;
+	trace_instance_remove(&f->ti);
+}
+
 static int set_up(struct latency_ftrace *f, struct err *err)
 {
 	int ret = choose_functions(f, err);
 
+	if (ret)
+		return ret;
+	ret = trace_instance_write(&f->ti, "current_tracer", "function_graph", err);
+	f->refused = ret == -EINVAL;
 	if (!ret)
-		ret = trace_instance_write(&f->ti, "current_tracer", "function_graph", err);
-	if (!ret)
-		ret = trace_instance_write(&f->ti, "trace_options", "funcgraph-tail", err);
+		ret = name_ends(f, err);
 	if (!ret && !f->ti.top)
 		ret = trace_instance_write(&f->ti, "buffer_size_kb", BUFFER_KB, err);
 	if (ret)
@@ -205,14 +235,16 @@ int latency_ftrace_open(struct latency_ftrace **out, const struct latency_target
 	f->pipe = -1;
 	ret = trace_instance_create(&f->ti, ".graph", err);
 	if (!ret) {
-		ret = probe_forbidden("fgraph") ? -EOPNOTSUPP : set_up(f, &first);
-		if (ret < 0) { /* before 6.12 only the shared buffer has this tracer */
-			trace_instance_remove(&f->ti);
+		ret = set_up(f, &first);
+		if (f->refused) { /* before 6.12 only the shared buffer has it */
+			tear_down(f);
 			ret = trace_instance_top(&f->ti, err);
 			if (!ret)
 				ret = set_up(f, err);
 		}
 	}
+	if (ret < 0 && !err->text && first.text)
+		err_set(err, -ret, "%s", err_text(&first));
 	err_release(&first);
 	if (ret < 0) {
 		err_prefix(err, "source latency");
@@ -232,7 +264,13 @@ int latency_ftrace_stop(struct latency_ftrace *f, struct err *err)
 {
 	int ret = trace_instance_write(&f->ti, "tracing_on", "0", err);
 
-	return ret ? ret : latency_ftrace_poll(f, err);
+	if (!ret)
+		ret = latency_ftrace_poll(f, err);
+	if (!ret && f->lines && !f->calls)
+		ret = err_set(err, EPROTO, "source latency: the function graph tracer wrote %llu "
+			      "lines of which none was understood",
+			      (unsigned long long)f->lines);
+	return ret;
 }
 
 void latency_ftrace_to_series(const struct latency_ftrace *f, size_t target,
@@ -258,7 +296,7 @@ void latency_ftrace_close(struct latency_ftrace *f)
 		return;
 	if (f->pipe >= 0)
 		close(f->pipe);
-	trace_instance_remove(&f->ti);
+	tear_down(f);
 	free(f->hist);
 	free(f);
 }

@@ -188,18 +188,44 @@ static bool file_says(int dir, const char *file, const char *start)
 	return says;
 }
 
+static bool buffer_is_empty(int root)
+{
+	struct strbuf sb = STRBUF_INIT;
+	bool empty = file_read_at(&sb, root, "trace", 4096, NULL) < 0 ||
+		     !strstr(sb.buf, "entries-in-buffer") || strstr(sb.buf, "written: 0/0 ");
+
+	strbuf_release(&sb);
+	return empty;
+}
+
+/* All is as a kernel boots: so that reset_top() takes nothing from anybody. */
+static bool top_is_free(int root)
+{
+	static const char *const initial[][2] = {
+		{ "current_tracer", "nop" },	   { "events/enable", "0" },
+		{ "tracing_on", "1" },		   { "set_ftrace_filter", "#" },
+		{ "set_ftrace_notrace", "#" },	   { "set_graph_function", "#" },
+		{ "set_graph_notrace", "#" },	   { "set_ftrace_pid", "no pid" },
+		{ "max_graph_depth", "0" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(initial); i++)
+		if (faccessat(root, initial[i][0], F_OK, 0) == 0 &&
+		    !file_says(root, initial[i][0], initial[i][1]))
+			return false;
+	return buffer_is_empty(root);
+}
+
 int trace_instance_top(struct trace_instance *ti, struct err *err)
 {
 	int ret = trace_instance_create(ti, TOP, err);
 
 	if (ret < 0)
 		return ret;
-	if (!file_says(ti->root, "current_tracer", "nop") ||
-	    !file_says(ti->root, "events/enable", "0") ||
-	    !file_says(ti->root, "set_ftrace_filter", "#")) {
+	if (!top_is_free(ti->root)) {
 		trace_instance_remove(ti);
-		return err_set(err, EBUSY, "tracefs: the function tracer or an event is in "
-			       "use by somebody else");
+		return err_set(err, EBUSY, "tracefs: the function tracer, an event or the "
+			       "buffer is in use by somebody else, or was left changed");
 	}
 	close(ti->dir);
 	ti->dir = openat(ti->root, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -210,14 +236,14 @@ int trace_instance_top(struct trace_instance *ti, struct err *err)
 	return ret;
 }
 
-/* As a kernel boots. */
+/* As a kernel boots. The tracer goes last: its options are known only with it. */
 static void reset_top(int root)
 {
 	const struct trace_instance top = { -1, root, "", true };
 	int fd;
 
-	trace_instance_write(&top, "current_tracer", "nop", NULL);
 	trace_instance_write(&top, "trace_options", "nofuncgraph-tail", NULL);
+	trace_instance_write(&top, "current_tracer", "nop", NULL);
 	fd = openat(root, "set_ftrace_filter", O_WRONLY | O_TRUNC | O_CLOEXEC);
 	if (fd >= 0)
 		close(fd);
@@ -263,7 +289,8 @@ static void remove_if_stale(int root, const char *name, struct notes *notes)
 
 	if (strncmp(name, PREFIX, strlen(PREFIX)) || owner_lives(name))
 		return;
-	if (strlen(name) > strlen(TOP) && !strcmp(name + strlen(name) - strlen(TOP), TOP))
+	if (strlen(name) > strlen(TOP) && !strcmp(name + strlen(name) - strlen(TOP), TOP) &&
+	    file_says(root, "current_tracer", "function_graph"))
 		reset_top(root);
 	path = xasprintf("instances/%s", name);
 	ret = remove_instance(root, path);

@@ -26,6 +26,7 @@ static void test_lines(void **state)
 		{ " 3) $ 1234567 us  |      } /* load_balance.isra.0 */", FTRACE_CALL,
 		  "load_balance.isra.0", 1234567000 },
 		{ " 3) * 12345.67 us |  } /* f */", FTRACE_CALL, "f", 12345670 },
+		{ " 12.345678 |   0)  hackben-123  |   1.500 us    |  f();", FTRACE_CALL, "f", 1500 },
 		{ " 10)   0.070 us    |  f(); /* = 0x0 */", FTRACE_CALL, "f", 70 },
 		{ "CPU:1 [LOST 123 EVENTS]", FTRACE_LOST, NULL, 123 },
 		{ " 0)               |  select_task_rq_fair() {", FTRACE_OTHER, NULL, 0 },
