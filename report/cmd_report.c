@@ -20,7 +20,8 @@ struct args {
 	struct mail_options mail;
 	const struct report_format *format;
 	const char *style, *sections, *migration_cost, *topology;
-	bool brief, verbose;
+	const char *kase, *load;
+	bool brief, verbose, against_previous;
 	char *path[SETS_MAX];
 	size_t nr_paths;
 	/* [0] is the first set, for its offset */
@@ -31,7 +32,7 @@ struct args {
 };
 
 enum { OPT_STYLE = 256, OPT_SECTIONS, OPT_BRIEF, OPT_COST, OPT_TOPOLOGY, OPT_MERGE,
-       OPT_OFFSET };
+       OPT_OFFSET, OPT_CASE, OPT_LOAD, OPT_AGAINST };
 
 static const struct argp_option options[] = {
 	{ "style", OPT_STYLE, "STYLE", 0,
@@ -44,6 +45,10 @@ static const struct argp_option options[] = {
 	  "Measured migration costs ('schedblame migcost') as threshold of a hot cache", 0 },
 	{ "topology", OPT_TOPOLOGY, "FILE", 0,
 	  "Topology of foreign files: hwloc XML, 'lscpu -p' text, or a description", 0 },
+	{ "case", OPT_CASE, "NAME", 0, "Only runs of this case of a plan", 0 },
+	{ "load", OPT_LOAD, "TEXT", 0, "Only runs under this load, as the table has it", 0 },
+	{ "against", OPT_AGAINST, "WHAT", 0,
+	  "Causes against the first set (base) or the one before it (previous)", 0 },
 	{ "merge", OPT_MERGE, "FILE", 0,
 	  "Events of FILE join those of the first trace on one line of time; repeatable", 0 },
 	{ "offset", OPT_OFFSET, "FILE=NS", 0,
@@ -77,6 +82,17 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_TOPOLOGY:
 		a->topology = arg;
+		return 0;
+	case OPT_CASE:
+		a->kase = arg;
+		return 0;
+	case OPT_LOAD:
+		a->load = arg;
+		return 0;
+	case OPT_AGAINST:
+		if (strcmp(arg, "base") && strcmp(arg, "previous"))
+			argp_error(state, "--against is base or previous, not '%s'", arg);
+		a->against_previous = !strcmp(arg, "previous");
 		return 0;
 	case OPT_MERGE:
 		if (a->nr_merge + 1 >= MERGE_MAX)
@@ -182,6 +198,8 @@ static int run(struct args *a)
 {
 	struct run_options run_opts = { 0 };
 	struct err err = ERR_INIT;
+	struct report_options open = { &run_opts, a->migration_cost, a->kase, a->load,
+					  a->against_previous };
 	struct report r = { 0 };
 	const struct benchmark_style *style;
 	int ret;
@@ -194,7 +212,7 @@ static int run(struct args *a)
 		return command_usage("report", &err);
 	style = r.style;
 	run_opts.topology = a->topology;
-	if (report_open(&r, a->path, a->nr_paths, &run_opts, a->migration_cost, &err) < 0)
+	if (report_open(&r, a->path, a->nr_paths, &open, &err) < 0)
 		return command_fail(&err);
 	r.style = style;
 	r.brief = a->brief;

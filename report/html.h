@@ -43,6 +43,7 @@ void html_page(const struct report *r, const bool *selected, struct strbuf *out)
 extern const char html_style[];
 
 /* Sections. */
+void section_cells_html(const struct report *r, struct strbuf *out);
 void section_verdict_html(const struct report *r, struct strbuf *out);
 void section_ledger_html(const struct report *r, struct strbuf *out);
 void section_differences_html(const struct report *r, struct strbuf *out);

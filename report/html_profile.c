@@ -115,6 +115,21 @@ static void add_top(const struct report *r, struct strbuf *out, const struct pro
 	free(row);
 }
 
+/* The set, or the runs of it that the report is about. */
+static int add_input(const struct report *r, size_t set, struct profdiff_input *in,
+		     const struct profile_options *load)
+{
+	int ret = 0;
+
+	if (r->nr_cells <= 1)
+		return profdiff_input_add(in, r->set[set].path, load, NULL);
+	for (size_t i = 0; i < r->set[set].n && !ret; i++)
+		ret = profdiff_input_add(in, r->set[set].run[i].path, load, NULL);
+	free(in->label);
+	in->label = xstrdup(r->name[set]);
+	return ret;
+}
+
 /* Profiles are read again, with chains: a text report does not need those. */
 static void add_flames(const struct report *r, struct strbuf *out, enum profdiff_norm norm)
 {
@@ -129,7 +144,7 @@ static void add_flames(const struct report *r, struct strbuf *out, enum profdiff
 	for (size_t i = 0; i < r->nr_sets; i++)
 		profdiff_input_init(&in[i]);
 	for (size_t i = 0; i < r->nr_sets && !ret; i++)
-		ret = profdiff_input_add(&in[i], r->set[i].path, &load, NULL);
+		ret = add_input(r, i, &in[i], &load);
 	if (!ret)
 		ret = profdiff_make_inputs(&d, in, r->nr_sets, &options, NULL);
 	for (size_t side = 1; side < r->nr_sets && !ret; side++) {

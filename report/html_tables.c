@@ -161,7 +161,8 @@ void section_benchmark_html(const struct report *r, struct strbuf *out)
 {
 	char *caveat = comparison_caveat(&r->cmp);
 	size_t n;
-	const struct compare_row *row = comparison_table(&r->cmp, COMPARE_BENCHMARK, &n);
+	const struct compare_row *row = comparison_table(report_comparison(r, COMPARE_BENCHMARK),
+							 COMPARE_BENCHMARK, &n);
 	double most = widest(r, row, n);
 
 	if (n) {
@@ -191,20 +192,20 @@ void section_benchmark_html(const struct report *r, struct strbuf *out)
 
 /* ---- ledger ---- */
 
-static void add_bars(const struct report *r, struct strbuf *out, size_t set, double a,
-		     double b, double top)
+static void add_bars(const struct report *r, struct strbuf *out,
+		     const struct report_blame *of_blame, double a, double b, double top)
 {
 	double v[2] = { fmax(a, 0), fmax(b, 0) };
-	size_t of[2] = { 0, set };
+	size_t of[2] = { of_blame->base, of_blame->set };
 	char text[2][32];
 
 	for (int i = 0; i < 2; i++)
 		format_ns(text[i], sizeof(text[i]), (uint64_t)v[i]);
 	strbuf_addstr(out, "<td class=\"bar\"><svg width=\"100%\" height=\"20\" role=\"img\">"
 		      "<title>");
-	html_add(out, r->name[0]);
+	html_add(out, r->name[of[0]]);
 	strbuf_addf(out, " %s, ", text[0]);
-	html_add(out, r->name[set]);
+	html_add(out, r->name[of[1]]);
 	strbuf_addf(out, " %s</title>", text[1]);
 	for (int i = 0; i < 2; i++)
 		strbuf_addf(out, "<rect class=\"s%zu\" y=\"%d\" height=\"8\" width=\"%.2f%%\" "
@@ -222,15 +223,16 @@ static void add_signed(struct strbuf *out, double v, int decimals, const char *c
 		    isfinite(v) ? format_signed(buf, sizeof(buf), v, decimals) : "");
 }
 
-static void add_ledger_row(const struct report *r, struct strbuf *out, size_t set,
-			   const struct ledger_row *row, double top, bool sum)
+static void add_ledger_row(const struct report *r, struct strbuf *out,
+			   const struct report_blame *b, const struct ledger_row *row,
+			   double top, bool sum)
 {
 	bool sure = isfinite(row->ci_low) && row->ci_low * row->ci_high > 0;
 
 	strbuf_addf(out, "<tr%s><th scope=\"row\">", sum ? " class=\"sum\"" : "");
 	html_add(out, row->name);
 	strbuf_addstr(out, "</th>");
-	add_bars(r, out, set, row->mean_a, row->mean_b, top);
+	add_bars(r, out, b, row->mean_a, row->mean_b, top);
 	add_signed(out, row->points, 1, !sure ? "" : row->points > 0 ? " worse" : " better");
 	add_signed(out, row->share * 100, 0, "");
 	if (isfinite(row->ci_low))
@@ -257,16 +259,16 @@ static void add_ledger(const struct report *r, struct strbuf *out, size_t i)
 	html_table(out, caption.buf);
 	strbuf_release(&caption);
 	strbuf_addstr(out, "<thead><tr><td></td><td></td><th scope=\"col\" class=\"n\">");
-	html_set(out, r, 0);
+	html_set(out, r, r->blame[i].base);
 	strbuf_addstr(out, "</th><th scope=\"col\" class=\"n\">");
-	html_set(out, r, i + 1);
+	html_set(out, r, r->blame[i].set);
 	strbuf_addstr(out, "</th><th scope=\"col\" class=\"n\">points</th><th scope=\"col\" "
 		      "class=\"n\">share %</th><th scope=\"col\" class=\"n\">95 % CI</th></tr>"
 		      "</thead>\n<tbody>\n");
 	for (size_t k = 0; k < l->n; k++)
 		if (l->row[k].mean_a != 0 || l->row[k].mean_b != 0)
-			add_ledger_row(r, out, i + 1, &l->row[k], top, false);
-	add_ledger_row(r, out, i + 1, &total, fmax(l->mean_a, l->mean_b), true);
+			add_ledger_row(r, out, &r->blame[i], &l->row[k], top, false);
+	add_ledger_row(r, out, &r->blame[i], &total, fmax(l->mean_a, l->mean_b), true);
 	strbuf_addstr(out, "</tbody>");
 	html_table_end(out);
 	html_notes(out, &l->notes);

@@ -49,7 +49,7 @@ static void add_verdict(const struct report *r, struct strbuf *out, size_t i)
 
 	if (r->nr_blames > 1) {
 		strbuf_addstr(out, "<h3>");
-		html_set(out, r, i + 1);
+		html_set(out, r, r->blame[i].set);
 		strbuf_addstr(out, "</h3>\n");
 	}
 	add_tagged(out, "p", b->headline);
@@ -144,7 +144,7 @@ void section_what_html(const struct report *r, struct strbuf *out)
 	for (size_t i = 0; i < r->nr_sets; i++) {
 		struct strbuf what = STRBUF_INIT;
 
-		report_what_runs(&what, &r->set[i]);
+		report_what_runs(&what, &r->opened[i]);
 		strbuf_addstr(out, "<dt>");
 		html_set(out, r, i);
 		strbuf_addstr(out, "</dt><dd>");

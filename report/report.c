@@ -17,7 +17,7 @@ static void make_names(struct report *r)
 {
 	r->name = xcalloc(r->nr_sets, sizeof(*r->name));
 	for (size_t i = 0; i < r->nr_sets; i++) {
-		const char *label = r->set[i].label;
+		const char *label = r->opened[i].label;
 		struct strbuf sb = STRBUF_INIT;
 		size_t same = 1;
 
@@ -25,7 +25,7 @@ static void make_names(struct report *r)
 		if (!sb.len)
 			strbuf_addf(&sb, "set %zu", i + 1);
 		for (size_t j = 0; j < i; j++)
-			same += !strncmp(r->set[j].label, label, NAME_WIDTH);
+			same += !strncmp(r->opened[j].label, label, NAME_WIDTH);
 		if (same > 1) {
 			if (sb.len > NAME_WIDTH - 4)
 				strbuf_setlen(&sb, NAME_WIDTH - 4);
@@ -35,65 +35,85 @@ static void make_names(struct report *r)
 	}
 }
 
-static void compare(struct report *r)
+/* One case and load: all runs. Several: those of the cell that tells most. */
+static void choose_runs(struct report *r)
 {
+	struct report_cell *cell = r->focus < r->nr_cells ? &r->cell[r->focus] : NULL;
+
+	r->set = cell && r->nr_cells > 1 ? cell->view : r->opened;
+	for (size_t i = 0; i < r->nr_sets; i++)
+		r->sets[i] = &r->set[i];
+	r->blame = cell ? cell->blame : NULL;
+	r->nr_blames = cell ? cell->nr_blames : 0;
+}
+
+static int compare(struct report *r, const struct report_options *options, struct err *err)
+{
+	const struct migcost *migcost = r->migcost.nr_entries ? &r->migcost : NULL;
 	struct hot_threshold hot;
 	struct compare_options opts = { 0 };
+	int ret = report_make_cells(r, options, migcost, err);
 
-	if (r->migcost.nr_entries) {
-		hot_threshold_measured(&hot, &r->migcost);
+	if (ret < 0)
+		return ret;
+	if (migcost) {
+		hot_threshold_measured(&hot, migcost);
 		opts.hot = &hot;
 	}
+	if (r->nr_cells > 1) {
+		for (size_t i = 0; i < r->nr_sets; i++)
+			r->sets[i] = &r->opened[i];
+		comparison_make(&r->table, r->sets, r->nr_sets, &opts);
+	}
+	choose_runs(r);
 	comparison_make(&r->cmp, r->sets, r->nr_sets, &opts);
 	if (opts.hot)
 		free(hot.source);
 	comparability_check(&r->diff, r->sets, r->nr_sets);
-	report_make_blame(r, r->migcost.nr_entries ? &r->migcost : NULL);
+	return 0;
 }
 
 int report_open(struct report *r, char *const *paths, size_t n,
-		const struct run_options *run_opts, const char *migration_cost,
-		struct err *err)
+		const struct report_options *options, struct err *err)
 {
 	int ret = 0;
 
 	memset(r, 0, sizeof(*r));
 	migcost_init(&r->migcost);
-	r->set = xcalloc(n, sizeof(*r->set));
-	if (migration_cost)
-		ret = migcost_load(&r->migcost, migration_cost, err);
+	r->opened = xcalloc(n, sizeof(*r->opened));
+	r->sets = xcalloc(n, sizeof(*r->sets));
+	if (options->migration_cost)
+		ret = migcost_load(&r->migcost, options->migration_cost, err);
 	for (size_t i = 0; i < n && !ret; i++) {
-		ret = run_set_open(&r->set[i], paths[i], run_opts, err);
+		ret = run_set_open(&r->opened[i], paths[i], options->run, err);
 		r->nr_sets += !ret;
 	}
-	if (ret) {
-		report_close(r);
-		return ret;
+	if (!ret) {
+		make_names(r);
+		ret = compare(r, options, err);
 	}
-	r->sets = xcalloc(n, sizeof(*r->sets));
-	for (size_t i = 0; i < n; i++)
-		r->sets[i] = &r->set[i];
-	make_names(r);
-	run_sets_load_profiles(r->set, n);
-	compare(r);
-	return 0;
+	if (ret)
+		report_close(r);
+	return ret;
 }
 
 void report_close(struct report *r)
 {
-	report_release_blame(r);
 	if (r->cmp.set)
 		comparison_release(&r->cmp);
+	if (r->table.set)
+		comparison_release(&r->table);
 	comparability_release(&r->diff);
+	report_release_cells(r);
 	for (size_t i = 0; i < r->nr_sets; i++) {
-		run_set_close(&r->set[i]);
+		run_set_close(&r->opened[i]);
 		if (r->name)
 			free(r->name[i]);
 	}
 	migcost_release(&r->migcost);
 	free(r->name);
 	free(r->sets);
-	free(r->set);
+	free(r->opened);
 	memset(r, 0, sizeof(*r));
 }
 

@@ -21,23 +21,50 @@
 struct benchmark_style;
 struct mail_options;
 
-/* A set against the base: why it differs. */
+/* A set against another: why it differs. */
 struct report_blame {
+	size_t base, set; /* the two sides */
 	bool made; /* false: no ledger could be made; why says it */
 	char *why;
 	struct ledger ledger;
 	struct blame blame;
 };
 
+/* The runs of one case under one load: of a plan there are many in a set. */
+struct report_cell {
+	const char *kase, *load; /* as in run.json; borrowed */
+	char *title;		 /* "process-pipe 4 groups", ASCII */
+	struct run_set *view;	 /* by set: a part of it; n == 0: it has none */
+	struct report_blame *blame;
+	size_t nr_blames;
+};
+
+/* What of the sets is reported. */
+struct report_options {
+	const struct run_options *run;
+	const char *migration_cost; /* of 'schedblame migcost'; NULL: the kernel's threshold */
+	const char *kase, *load;    /* only these runs; NULL: all */
+	bool against_previous;	    /* causes against the set before, not the first */
+};
+
 struct report {
-	struct run_set *set; /* owned array, nr_sets open sets */
+	struct run_set *opened; /* owned array, nr_sets open sets */
+	/*
+	 * What all sections but the benchmark's table are about: the opened sets, or,
+	 * when those hold several cases or loads, their runs of one of these.
+	 */
+	struct run_set *set;
 	const struct run_set **sets; /* the same as pointers */
+	struct report_cell *cell;
+	size_t nr_cells; /* 1: all runs are of one case and load */
+	size_t focus;	 /* the cell that set holds; nr_cells: none is in all sets */
+	struct comparison table; /* of all runs; used when nr_cells > 1 */
 	size_t nr_sets;
 	char **name; /* of each set: ASCII, distinct, short */
 	struct comparison cmp;
 	struct comparability diff;
 	struct migcost migcost; /* no entries: not given */
-	struct report_blame *blame; /* of sets 1.. against set 0 */
+	struct report_blame *blame; /* of set; sets 1.. against set 0 or the one before */
 	size_t nr_blames;
 	const struct benchmark_style *style;
 	bool brief, verbose;
@@ -56,11 +83,9 @@ struct report_section {
 };
 extern const struct report_section report_sections[]; /* ends with name NULL */
 
-/* Opens the sets and makes the comparison; on failure nothing is held.
- * migration_cost: file of 'schedblame migcost', NULL: the kernel's threshold. */
+/* Opens the sets and makes the comparison; on failure nothing is held. */
 int report_open(struct report *r, char *const *paths, size_t n,
-		const struct run_options *run_opts, const char *migration_cost,
-		struct err *err);
+		const struct report_options *options, struct err *err);
 void report_close(struct report *r);
 
 /* --sections: names separated by commas, each known; NULL: all, or the brief ones.
@@ -106,13 +131,24 @@ json_t *report_rows_json(const struct report *r, enum compare_table table);
 /* The last line loses its blanks; bytes outside ASCII become '?'. */
 void report_end_line(struct strbuf *out);
 
-/* report/make_blame.c: fills r->blame from the open sets. migcost may be NULL. */
-void report_make_blame(struct report *r, const struct migcost *migcost);
-void report_release_blame(struct report *r);
+/* report/make_blame.c: blames of sets that have runs; migcost may be NULL. */
+struct report_blame *report_make_blames(const struct run_set *set, size_t nr_sets,
+					bool against_previous,
+					const struct migcost *migcost, size_t *n);
+void report_release_blames(struct report_blame *blame, size_t n);
+/* report/cells.c: sorts the runs of the opened sets and fills cell and focus.
+ * -ENODATA with a sentence when a set has no run of the chosen case and load. */
+int report_make_cells(struct report *r, const struct report_options *options,
+		      const struct migcost *migcost, struct err *err);
+void report_release_cells(struct report *r);
+/* The comparison that holds a table: for the benchmark the one of all runs. */
+const struct comparison *report_comparison(const struct report *r, enum compare_table t);
 
 /* ---- sections: one file per subject ---- */
 void section_verdict_text(const struct report *r, struct strbuf *out);
 json_t *section_verdict_json(const struct report *r);
+void section_cells_text(const struct report *r, struct strbuf *out);
+json_t *section_cells_json(const struct report *r);
 void section_ledger_text(const struct report *r, struct strbuf *out);
 json_t *section_ledger_json(const struct report *r);
 void section_what_text(const struct report *r, struct strbuf *out);
@@ -140,6 +176,9 @@ json_t *section_setup_json(const struct report *r);
  * profile, without a sentence when none has one; *lacks is that set, or NULL. */
 int report_profdiff(const struct report *r, struct profdiff *d, const char **lacks,
 		    struct err *err);
+
+/* The verdict of one set against another, for the section of cells. */
+json_t *report_blame_json(const struct report *r, const struct report_blame *b);
 
 /* report/styles.c */
 struct benchmark_style {

@@ -142,7 +142,7 @@ static void add_rows(const struct report *r, struct strbuf *out,
 void report_rows(const struct report *r, struct strbuf *out, enum compare_table table)
 {
 	size_t n;
-	const struct compare_row *row = comparison_table(&r->cmp, table, &n);
+	const struct compare_row *row = comparison_table(report_comparison(r, table), table, &n);
 
 	if (!n)
 		return;
@@ -208,7 +208,7 @@ static json_t *row_json(const struct report *r, const struct compare_row *row)
 json_t *report_rows_json(const struct report *r, enum compare_table table)
 {
 	size_t n;
-	const struct compare_row *row = comparison_table(&r->cmp, table, &n);
+	const struct compare_row *row = comparison_table(report_comparison(r, table), table, &n);
 	json_t *rows = json_array();
 
 	for (size_t i = 0; i < n; i++)

@@ -90,13 +90,14 @@ void section_benchmark_text(const struct report *r, struct strbuf *out)
 {
 	char *caveat = comparison_caveat(&r->cmp);
 	size_t n;
-	const struct compare_row *row = comparison_table(&r->cmp, COMPARE_BENCHMARK, &n);
+	const struct compare_row *row = comparison_table(report_comparison(r, COMPARE_BENCHMARK),
+							 COMPARE_BENCHMARK, &n);
 
 	if (n) {
 		struct strbuf words = STRBUF_INIT;
 
 		r->style->print(r, out);
-		if (!r->brief)
+		if (!r->brief && r->nr_cells <= 1)
 			add_all_words(r, &words, row, n);
 		if (words.len)
 			strbuf_addf(out, "\n%s", words.buf);

@@ -157,15 +157,16 @@ static void ledger_text(const struct report *r, size_t i, struct strbuf *out)
 	struct ledger_row total = { .name = (char *)"total", .mean_a = l->mean_a,
 				    .mean_b = l->mean_b, .points = l->change, .share = 1,
 				    .ci_low = l->ci_low, .ci_high = l->ci_high };
+	const char *base = r->name[r->blame[i].base], *name = r->name[r->blame[i].set];
 	char *line = xasprintf("CPU time per %s, %s against %s; points are per cent of "
 			       "%s's total, the rows sum to the change.", l->work_unit,
-			       r->name[i + 1], r->name[0], r->name[0]);
+			       name, base, base);
 
 	report_wrap(out, "", line, 0);
 	free(line);
 	strbuf_addstr(out, "  ");
 	text_pad(out, "", 26, false);
-	strbuf_addf(out, " %9.9s %9.9s", r->name[0], r->name[i + 1]);
+	strbuf_addf(out, " %9.9s %9.9s", base, name);
 	strbuf_addstr(out, "  points share%     95% CI");
 	report_end_line(out);
 	for (size_t k = 0; k < l->n; k++)
@@ -229,17 +230,21 @@ static json_t *blame_json(const struct blame *b)
 			 notes_json(&b->notes));
 }
 
+json_t *report_blame_json(const struct report *r, const struct report_blame *b)
+{
+	json_t *one = b->made ? blame_json(&b->blame) : json_object();
+
+	json_object_set_new(one, "base", json_string(r->name[b->base]));
+	json_object_set_new(one, "set", json_string(r->name[b->set]));
+	return one;
+}
+
 json_t *section_verdict_json(const struct report *r)
 {
 	json_t *list = json_array();
 
-	for (size_t i = 0; i < r->nr_blames; i++) {
-		json_t *one = r->blame[i].made ? blame_json(&r->blame[i].blame) :
-						 json_object();
-
-		json_object_set_new(one, "set", json_string(r->name[i + 1]));
-		json_array_append_new(list, one);
-	}
+	for (size_t i = 0; i < r->nr_blames; i++)
+		json_array_append_new(list, report_blame_json(r, &r->blame[i]));
 	return list;
 }
 

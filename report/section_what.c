@@ -92,6 +92,8 @@ void report_what_shared(const struct report *r, struct strbuf *out, report_pair_
 	bool same = true;
 	char *topology;
 
+	if (r->nr_cells > 1 && r->focus < r->nr_cells)
+		pair(out, "detail", 8, r->cell[r->focus].title);
 	for (size_t i = 0; i < ARRAY_SIZE(facts); i++)
 		if (shared(r, facts[i].get))
 			pair(out, facts[i].key, 8, shared(r, facts[i].get));
@@ -109,7 +111,7 @@ void section_what_text(const struct report *r, struct strbuf *out)
 	for (size_t i = 0; i < r->nr_sets; i++) {
 		struct strbuf sb = STRBUF_INIT, name = STRBUF_INIT;
 
-		report_what_runs(&sb, &r->set[i]);
+		report_what_runs(&sb, &r->opened[i]);
 		strbuf_addf(&name, "%-*s ", r->nr_sets > 1 ? 20 : 1, r->name[i]);
 		report_wrap(out, name.buf, sb.buf, (int)name.len);
 		strbuf_release(&name);

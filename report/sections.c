@@ -26,6 +26,8 @@ ROWS(numa, COMPARE_NUMA)
 ROWS(kernel, COMPARE_KERNEL)
 
 const struct report_section report_sections[] = {
+	{ "cells", "By case and load", true, section_cells_text, section_cells_json,
+	  section_cells_html },
 	{ "verdict", "Verdict", true, section_verdict_text, section_verdict_json,
 	  section_verdict_html },
 	{ "what", "What ran where", true, section_what_text, section_what_json,

@@ -20,7 +20,8 @@ static struct bench bench_of(const struct report *r)
 {
 	struct bench b = { .r = r };
 
-	b.row = comparison_table(&r->cmp, COMPARE_BENCHMARK, &b.n);
+	b.row = comparison_table(report_comparison(r, COMPARE_BENCHMARK), COMPARE_BENCHMARK,
+				 &b.n);
 	return b;
 }
 

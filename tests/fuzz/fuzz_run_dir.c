@@ -126,7 +126,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	which = data[0] % ARRAY_SIZE(files);
 	write_file(files[which].name, data + 1, size - 1);
-	if (!report_open(&r, paths, 2, NULL, NULL, &err)) {
+	if (!report_open(&r, paths, 2, &(struct report_options){ .run = NULL }, &err)) {
 		print_all(&r);
 		report_close(&r);
 	}
