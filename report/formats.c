@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What a report can be put into. Formats lay out; sections hold what is said. */
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,21 +38,23 @@ static int render_json(struct strbuf *out, const struct report *r, const bool *s
 	return 0;
 }
 
-/* The verdict up to its numbers in brackets: "new is 13.0 % slower than base". */
-static void default_subject(const struct report *r, struct strbuf *sb)
+void report_headline(const struct report *r, struct strbuf *sb)
 {
-	const struct report_blame *first = r->nr_blames == 1 ? &r->blame[0] : NULL;
+	const struct report_blame *b = r->nr_blames == 1 && r->nr_cells <= 1 ? r->blame : NULL;
+	const char *base = b ? r->name[b->base] : "", *name = b ? r->name[b->set] : "";
 
-	strbuf_addstr(sb, "schedblame: ");
-	if (first && first->made && first->blame.headline) {
-		const char *s = first->blame.headline;
-
-		strbuf_add(sb, s, strcspn(s, ":(.") == strlen(s) ? strlen(s) : strcspn(s, ":("));
-		strbuf_rtrim(sb);
-		return;
-	}
-	for (size_t i = 0; i < r->nr_sets; i++)
-		strbuf_addf(sb, "%s%s", i > 1 ? ", " : i ? " against " : "", r->name[i]);
+	if (b && b->made && (b->blame.kind == BLAME_SLOWER || b->blame.kind == BLAME_FASTER))
+		strbuf_addf(sb, "%s is %.1f %% %s than %s", name, fabs(b->blame.change),
+			    b->blame.kind == BLAME_SLOWER ? "slower" : "faster", base);
+	else if (b && b->made && b->blame.kind == BLAME_SAME)
+		strbuf_addf(sb, "%s and %s do not differ", base, name);
+	else if (b && b->made && b->blame.kind == BLAME_CANNOT_TELL)
+		strbuf_addf(sb, "Cannot tell whether %s differs from %s", name, base);
+	else if (b && b->made && b->blame.kind == BLAME_NOT_COMPARABLE)
+		strbuf_addf(sb, "%s and %s are not comparable", base, name);
+	else
+		for (size_t i = 0; i < r->nr_sets; i++)
+			strbuf_addf(sb, "%s%s", i > 1 ? ", " : i ? " against " : "", r->name[i]);
 }
 
 static int render_mbox(struct strbuf *out, const struct report *r, const bool *selected,
@@ -61,7 +64,8 @@ static int render_mbox(struct strbuf *out, const struct report *r, const bool *s
 	int ret;
 
 	report_text(r, selected, &body);
-	default_subject(r, &subject);
+	strbuf_addstr(&subject, "schedblame: ");
+	report_headline(r, &subject);
 	ret = mail_write(out, mail, subject.buf, body.buf, err);
 	strbuf_release(&body);
 	strbuf_release(&subject);

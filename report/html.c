@@ -114,20 +114,13 @@ void html_pair(struct strbuf *out, const char *key, int key_width, const char *v
 	strbuf_addstr(out, "</dd>\n");
 }
 
-/* The headline of the only verdict there is, else the names. */
 static void add_title(const struct report *r, struct strbuf *out)
 {
-	const struct report_blame *b = r->nr_blames == 1 ? &r->blame[0] : NULL;
+	struct strbuf title = STRBUF_INIT;
 
-	if (b && b->made && b->blame.headline) {
-		html_addn(out, b->blame.headline, strcspn(b->blame.headline, ":("));
-		strbuf_rtrim(out);
-		return;
-	}
-	for (size_t i = 0; i < r->nr_sets; i++) {
-		strbuf_addstr(out, i > 1 ? ", " : i ? " against " : "");
-		html_add(out, r->name[i]);
-	}
+	report_headline(r, &title);
+	html_add(out, title.buf);
+	strbuf_release(&title);
 }
 
 static void add_head(const struct report *r, struct strbuf *out)
@@ -150,7 +143,8 @@ static void add_head(const struct report *r, struct strbuf *out)
 	for (size_t i = 0; i < r->nr_sets; i++) {
 		strbuf_addstr(out, "<span>");
 		html_set(out, r, i);
-		strbuf_addf(out, "%s</span> ", i || r->nr_sets == 1 ? "" : " (base)");
+		strbuf_addf(out, "%s</span> ", i || r->nr_sets == 1 || !strcmp(r->name[0], "base") ?
+			    "" : " (base)");
 	}
 	strbuf_addstr(out, "</p>\n</header>\n");
 }

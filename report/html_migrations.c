@@ -141,6 +141,9 @@ void section_migrations_html(const struct report *r, struct strbuf *out)
 			nodes = r->cmp.matrix[i].nr_nodes;
 	for (int reason = 0; reason < REASON_NR; reason++)
 		top = fmax(top, hottest(r, reason));
+	if (nodes > NODES_MAX && top > 0 && !r->brief)
+		strbuf_addf(out, "<p>The maps show the first %u of %u nodes; all are in --format "
+			    "json.</p>\n", NODES_MAX, nodes);
 	nodes = nodes < NODES_MAX ? nodes : NODES_MAX;
 	if (nodes > 1 && top > 0 && !r->brief) {
 		add_maps(r, out);

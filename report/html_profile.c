@@ -41,14 +41,14 @@ static void add_diff_row(struct strbuf *out, const struct profdiff_row *row, siz
 	const struct profdiff_cell *a = &row->cell[0], *b = &row->cell[side];
 	bool sure = b->verdict == VERDICT_BETTER || b->verdict == VERDICT_WORSE;
 
-	strbuf_addf(out, "<tr><td class=\"n%s\">%+.4g%s</td>", !sure ? "" :
+	strbuf_addf(out, "<tr><td class=\"n%s\">%+.1f%s</td>", !sure ? "" :
 		    b->change > 0 ? " worse" : " better", b->change, sure ? "*" : "");
 	if (isfinite(b->ratio))
 		strbuf_addf(out, "<td class=\"n\">%+.1f %%</td>", (b->ratio - 1) * 100);
 	else
 		strbuf_addf(out, "<td class=\"n\">%s</td>", a->value > 0 ? "" : "new");
 	add_bar(out, b->change, top);
-	strbuf_addf(out, "<td class=\"n\">%.4g</td><td class=\"n\">%.4g</td>", a->value,
+	strbuf_addf(out, "<td class=\"n\">%.1f</td><td class=\"n\">%.1f</td>", a->value,
 		    b->value);
 	add_name(out, row);
 }

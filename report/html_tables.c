@@ -135,7 +135,15 @@ static void add_whisker(const struct report *r, struct strbuf *out,
 		strbuf_addf(out, "<circle class=\"s%zu\" r=\"3.5\" cx=\"%.1f%%\" cy=\"%.0f\"/>",
 			    s % HTML_COLOURS, place(change, most), y);
 	}
-	strbuf_addstr(out, "</svg></td>");
+	strbuf_addstr(out, "</svg>");
+	for (size_t s = 1; s < r->nr_sets; s++) {
+		double low, high, p = row->cell[s].cmp.p;
+
+		if (interval(row, s, &low, &high) && isfinite(p))
+			strbuf_addf(out, "<small>%s%+.1f to %+.1f, p=%.3f</small>",
+				    s > 1 ? "<br>" : "", low, high, p);
+	}
+	strbuf_addstr(out, "</td>");
 }
 
 static void add_benchmark_row(const struct report *r, struct strbuf *out,
@@ -215,11 +223,11 @@ static void add_bars(const struct report *r, struct strbuf *out,
 		    text[1]);
 }
 
-static void add_signed(struct strbuf *out, double v, int decimals, const char *class)
+static void add_signed(struct strbuf *out, double v, int decimals)
 {
 	char buf[32];
 
-	strbuf_addf(out, "<td class=\"n%s\">%s</td>", class,
+	strbuf_addf(out, "<td class=\"n\">%s</td>",
 		    isfinite(v) ? format_signed(buf, sizeof(buf), v, decimals) : "");
 }
 
@@ -227,14 +235,12 @@ static void add_ledger_row(const struct report *r, struct strbuf *out,
 			   const struct report_blame *b, const struct ledger_row *row,
 			   double top, bool sum)
 {
-	bool sure = isfinite(row->ci_low) && row->ci_low * row->ci_high > 0;
-
 	strbuf_addf(out, "<tr%s><th scope=\"row\">", sum ? " class=\"sum\"" : "");
 	html_add(out, row->name);
 	strbuf_addstr(out, "</th>");
 	add_bars(r, out, b, row->mean_a, row->mean_b, top);
-	add_signed(out, row->points, 1, !sure ? "" : row->points > 0 ? " worse" : " better");
-	add_signed(out, row->share * 100, 0, "");
+	add_signed(out, row->points, 1);
+	add_signed(out, row->share * 100, 0);
 	if (isfinite(row->ci_low))
 		strbuf_addf(out, "<td class=\"n\">%+.1f to %+.1f</td>", row->ci_low,
 			    row->ci_high);

@@ -46,6 +46,7 @@ static void add_verdict(const struct report *r, struct strbuf *out, size_t i)
 {
 	const struct blame *b = &r->blame[i].blame;
 	const struct ledger *l = &r->blame[i].ledger;
+	char buf[32], *why;
 
 	if (r->nr_blames > 1) {
 		strbuf_addstr(out, "<h3>");
@@ -53,17 +54,21 @@ static void add_verdict(const struct report *r, struct strbuf *out, size_t i)
 		strbuf_addstr(out, "</h3>\n");
 	}
 	add_tagged(out, "p", b->headline);
-	strbuf_addf(out, "<p>CPU time per %s: %+.1f %%", l->work_unit, l->change);
+	strbuf_addf(out, "<p>CPU time per %s: %s %%", l->work_unit,
+		    format_signed(buf, sizeof(buf), l->change, 1));
 	if (isfinite(l->ci_low))
 		strbuf_addf(out, " <small>(95 %% CI %+.1f to %+.1f)</small>", l->ci_low,
 			    l->ci_high);
-	strbuf_addf(out, "%s</p>\n", b->nr_named ? ", of which" : "; no cause is named.");
+	why = report_why_unnamed(b, l);
+	html_add(out, why);
+	strbuf_addstr(out, "</p>\n");
+	free(why);
 	if (b->nr_named) {
 		strbuf_addstr(out, "<ol class=\"causes\">\n");
 		for (size_t k = 0; k < b->nr_named; k++)
 			add_cause(r, out, &b->cause[k]);
-		strbuf_addf(out, "</ol>\n<p>%+.1f points are unexplained.</p>\n",
-			    b->unexplained);
+		strbuf_addf(out, "</ol>\n<p>%s points are unexplained.</p>\n",
+			    format_signed(buf, sizeof(buf), b->unexplained, 1));
 	}
 	html_notes(out, &b->notes);
 	if (!r->brief && b->needs.n && b->kind != BLAME_SAME) {

@@ -37,14 +37,14 @@ static void add_qp_line(struct strbuf *out, const char *line, size_t len)
 			     ((c == ' ' || c == '\t') && !last);
 		size_t width;
 
-		/* no second way to quote it is needed then */
-		if (i == 0 && is_from_line(line))
-			plain = false;
-		width = plain ? 1 : 3;
-		if (column + width + (last ? 0 : 1) > QP_LINE) {
+		if (column + (plain ? 1 : 3) + (last ? 0 : 1) > QP_LINE) {
 			strbuf_addstr(out, "=\n");
 			column = 0;
 		}
+		/* also behind a soft break; no second way to quote it is needed then */
+		if (column == 0 && is_from_line(line + i))
+			plain = false;
+		width = plain ? 1 : 3;
 		if (plain)
 			strbuf_addch(out, (char)c);
 		else

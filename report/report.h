@@ -177,6 +177,11 @@ json_t *section_setup_json(const struct report *r);
 int report_profdiff(const struct report *r, struct profdiff *d, const char **lacks,
 		    struct err *err);
 
+/* "new is 13.0 % slower than base", from names that are safe anywhere; of several
+ * sets their names: for a subject and a title. */
+void report_headline(const struct report *r, struct strbuf *sb);
+/* What follows the change of CPU time: why no cause is named, or ", of which". */
+char *report_why_unnamed(const struct blame *blame, const struct ledger *l);
 /* The verdict of one set against another, for the section of cells. */
 json_t *report_blame_json(const struct report *r, const struct report_blame *b);
 

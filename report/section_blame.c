@@ -56,7 +56,7 @@ static void cause_text(struct strbuf *out, bool brief, const struct cause *c)
 }
 
 /* What follows the change of CPU time: the causes, or why there are none. */
-static char *why_unnamed(const struct blame *blame, const struct ledger *l)
+char *report_why_unnamed(const struct blame *blame, const struct ledger *l)
 {
 	if (blame->nr_named)
 		return xstrdup(", of which");
@@ -78,7 +78,7 @@ static char *why_unnamed(const struct blame *blame, const struct ledger *l)
 static void blame_text(const struct report *r, const struct blame *blame,
 		       const struct ledger *l, struct strbuf *out)
 {
-	char *line, *why = why_unnamed(blame, l);
+	char *line, *why = report_why_unnamed(blame, l);
 
 	report_wrap(out, "", blame->headline, 0);
 	if (isnan(l->ci_low))

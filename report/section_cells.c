@@ -93,13 +93,23 @@ static size_t base_of(const struct report *r, size_t set)
 	return 0;
 }
 
+static bool largest_is_sure(const struct report_cell *cell)
+{
+	for (size_t i = 0; i < cell->nr_blames; i++)
+		if (cell->blame[i].made && (cell->blame[i].blame.kind == BLAME_SLOWER ||
+					    cell->blame[i].blame.kind == BLAME_FASTER))
+			return true;
+	return false;
+}
+
 static void add_focus(const struct report *r, struct strbuf *sb)
 {
 	if (r->focus < r->nr_cells)
 		strbuf_addf(sb, "All below but the benchmark's table is about %s, %s. Options "
 			    "--case and --load choose another.", r->cell[r->focus].title,
-			    r->nr_cells > 1 && r->nr_blames ?
-				    "where the change is the largest" : "the first");
+			    largest_is_sure(&r->cell[r->focus]) ?
+				    "where the change is the largest" :
+				    "the first that is in all sets");
 	else
 		strbuf_addstr(sb, "No case and load is in all sets: what stands below mixes "
 			      "them. Options --case and --load choose one.");

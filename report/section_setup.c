@@ -100,13 +100,24 @@ static const char *const telling[] = {
 	"sched_verbose", "relax_domain_level", "workqueue.power_efficient", "audit",
 	"spectre_v2",	"retbleed",	"pti",	       "nopti",		"nokaslr",
 	"kaslr",	"debug",	"slub_debug",  "memmap",	"mem",
+	"nosmp",	"smt",		"mds",	       "l1tf",		"mmio_stale_data",
+	"spec_store_bypass_disable", "noibrs", "noibpb", "nmi_watchdog", "nowatchdog",
+	"kthread_cpus",	"acpi_cpufreq", "governor", "tickless", "highres", "nohugevmalloc",
 };
+
+static const char *const telling_families[] = { "cpuidle.", "cpufreq.", "rcutree.",
+						"rcupdate.", "nospectre", "sched", "kvm",
+						"processor.", "intel_idle.", "amd_",
+						"intel_pstate", "workqueue." };
 
 static bool is_telling(const char *word, size_t len)
 {
 	size_t n = strcspn(word, "=");
 
 	n = n < len ? n : len;
+	for (size_t i = 0; i < ARRAY_SIZE(telling_families); i++)
+		if (!strncmp(word, telling_families[i], strlen(telling_families[i])))
+			return true;
 	for (size_t i = 0; i < ARRAY_SIZE(telling); i++)
 		if (strlen(telling[i]) == n && !strncmp(telling[i], word, n))
 			return true;
@@ -131,9 +142,8 @@ static void add_cmdline(struct pairs *out, const char *line)
 		line += n;
 	}
 	if (others)
-		strbuf_addf(&sb, "%s%zu word%s%s (--verbose shows all)", sb.len ? " and " : "",
-			    others, others == 1 ? "" : "s",
-			    sb.len ? " more" : ", none about scheduling");
+		strbuf_addf(&sb, "%s%zu other word%s (--verbose shows all)",
+			    sb.len ? " and " : "", others, others == 1 ? "" : "s");
 	if (sb.len)
 		add_pair(out, "cmdline", sb.buf);
 	strbuf_release(&sb);
