@@ -3,6 +3,7 @@
 #include "schedblame/debug_file.h"
 
 #include <dlfcn.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -60,11 +61,10 @@ char *debug_file_detached(const unsigned char *id, size_t n)
 	return NULL;
 }
 
-/* Only where the user has set it up; the library is optional. */
-static char *ask_debuginfod(const unsigned char *id, size_t n)
+/* A client of the library's: what it found, or did not find, it keeps on disk. */
+static char *ask_client(const unsigned char *id, size_t n)
 {
-	const char *urls = getenv("DEBUGINFOD_URLS");
-	void *lib = urls && *urls ? dlopen("libdebuginfod.so.1", RTLD_NOW) : NULL;
+	void *lib = dlopen("libdebuginfod.so.1", RTLD_NOW);
 	void *(*begin)(void), (*end)(void *);
 	int (*find)(void *, const unsigned char *, int, char **);
 	char *path = NULL;
@@ -84,6 +84,24 @@ static char *ask_debuginfod(const unsigned char *id, size_t n)
 		end(client);
 	}
 	dlclose(lib);
+	return path;
+}
+
+/*
+ * Only where the user has set it up; the library is optional. One at a time: the
+ * repeats of a run want the same file, and the second finds it on disk.
+ */
+static char *ask_debuginfod(const unsigned char *id, size_t n)
+{
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	const char *urls = getenv("DEBUGINFOD_URLS");
+	char *path;
+
+	if (!urls || !*urls)
+		return NULL;
+	pthread_mutex_lock(&lock);
+	path = ask_client(id, n);
+	pthread_mutex_unlock(&lock);
 	return path;
 }
 
