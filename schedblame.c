@@ -59,6 +59,51 @@ static int run(const struct command *command, int argc, char **argv)
 	return command_flush(command->run(argc, argv));
 }
 
+/* How many letters must change to make b of a; a swap of neighbours is two. */
+static size_t letters_apart(const char *a, const char *b)
+{
+	size_t row[32], n = strlen(b);
+
+	if (n >= ARRAY_SIZE(row))
+		return n;
+	for (size_t j = 0; j <= n; j++)
+		row[j] = j;
+	for (size_t i = 0; a[i]; i++) {
+		size_t corner = i;
+
+		row[0] = i + 1;
+		for (size_t j = 1; j <= n; j++) {
+			size_t best = corner + (a[i] != b[j - 1]);
+
+			corner = row[j];
+			if (row[j] + 1 < best)
+				best = row[j] + 1;
+			if (row[j - 1] + 1 < best)
+				best = row[j - 1] + 1;
+			row[j] = best;
+		}
+	}
+	return row[n];
+}
+
+static int unknown_command(const char *name)
+{
+	const struct command *near = NULL;
+	size_t least = 3;
+
+	for (size_t i = 0; commands[i]; i++)
+		if (letters_apart(name, commands[i]->name) < least) {
+			near = commands[i];
+			least = letters_apart(name, commands[i]->name);
+		}
+	fprintf(stderr, "schedblame: there is no command '%s'", name);
+	if (near)
+		fprintf(stderr, "; did you mean '%s'?\n", near->name);
+	else
+		fprintf(stderr, "; 'schedblame help' lists all\n");
+	return EXIT_USAGE;
+}
+
 int main(int argc, char **argv)
 {
 	const struct command *command;
@@ -81,10 +126,7 @@ int main(int argc, char **argv)
 		return command_flush(EXIT_DONE);
 	}
 	command = find(argv[1]);
-	if (!command) {
-		fprintf(stderr, "schedblame: there is no command '%s'\n\n", argv[1]);
-		usage(stderr);
-		return EXIT_USAGE;
-	}
+	if (!command)
+		return unknown_command(argv[1]);
 	return run(command, argc - 1, argv + 1);
 }

@@ -67,7 +67,7 @@ enum { OPT_FORMAT = 0x5000, OPT_FORCE, OPT_ASCII };
 
 static const struct argp_option common_options[] = {
 	{ "quiet", 'q', NULL, 0, "show no progress", 90 },
-	{ "format", OPT_FORMAT, "FORMAT", 0, "text (default) or json", 90 },
+	{ "format", OPT_FORMAT, "FORMAT", 0, "text (default), json; some commands have more", 90 },
 	{ "force", OPT_FORCE, NULL, 0, "overwrite what exists", 90 },
 	{ "ascii", OPT_ASCII, NULL, 0, "no character outside ASCII", 90 },
 	{ 0 },

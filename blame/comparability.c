@@ -3,6 +3,7 @@
  * what is no fact of the host. The rules for facts: comparability_facts.c. */
 #include "schedblame/comparability.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -283,6 +284,20 @@ static int by_level(const void *a, const void *b)
 	return strcmp(x->key, y->key);
 }
 
+/* Whether all runs counted the same amount of the same work. */
+static bool same_work(const struct run_set *const *sets, size_t nr_sets)
+{
+	const struct run *first = &sets[0]->run[0];
+
+	for (size_t i = 0; i < nr_sets; i++)
+		for (size_t j = 0; j < sets[i]->n; j++)
+			if (sets[i]->run[j].work <= 1 ||
+			    fabs(sets[i]->run[j].work / first->work - 1) > 1e-6 ||
+			    strcmp(sets[i]->run[j].work_unit, first->work_unit))
+				return false;
+	return true;
+}
+
 void comparability_check(struct comparability *c, const struct run_set *const *sets,
 			 size_t nr_sets)
 {
@@ -294,8 +309,14 @@ void comparability_check(struct comparability *c, const struct run_set *const *s
 	foreign_load_check(c, sets);
 	if (nr_sets < 2)
 		return;
-	check_texts(c, DIFFER_SERIOUS, "command", "benchmark command",
-		    texts(sets, nr_sets, command_text), "not the same work was done");
+	if (same_work(sets, nr_sets))
+		check_texts(c, DIFFER_NOTED, "command", "benchmark command",
+			    texts(sets, nr_sets, command_text),
+			    "the amount of work it counts is the same");
+	else
+		check_texts(c, DIFFER_SERIOUS, "command", "benchmark command",
+			    texts(sets, nr_sets, command_text),
+			    "not the same work was done");
 	check_texts(c, DIFFER_SERIOUS, "cpus", "CPUs the workload may use",
 		    texts(sets, nr_sets, cpus_text), "not the same CPUs did the work");
 	check_topology(c, sets);

@@ -189,6 +189,17 @@ static void judge(struct comparison *c)
 	}
 }
 
+/* The set that, against the first, can tell least. */
+static size_t weakest_side(const struct run_set *const *sets, size_t nr_sets)
+{
+	size_t weakest = nr_sets > 1;
+
+	for (size_t i = 2; i < nr_sets; i++)
+		if (sets[i]->n < sets[weakest]->n)
+			weakest = i;
+	return weakest;
+}
+
 void comparison_make(struct comparison *c, const struct run_set *const *sets,
 		     size_t nr_sets, const struct compare_options *options)
 {
@@ -202,7 +213,9 @@ void comparison_make(struct comparison *c, const struct run_set *const *sets,
 	for (size_t i = 1; i < nr_sets; i++)
 		if (sets[i]->n < c->smallest)
 			c->smallest = sets[i]->n;
-	c->smallest_p = c->smallest > 1 ? stats_smallest_p(c->smallest, c->smallest) : 1;
+	c->weakest = weakest_side(sets, nr_sets);
+	c->smallest_p = c->smallest > 1 ?
+				stats_smallest_p(sets[0]->n, sets[c->weakest]->n) : 1;
 	compare_set_thresholds(c, options ? options->hot : NULL);
 	compare_metrics(c);
 	compare_fixed_rows(c);
@@ -299,6 +312,14 @@ double compare_std_percent(const struct compare_cell *cell)
 	return fabs(cell->sum.std0 / cell->sum.mean) * 100;
 }
 
+/* "n=3 a side" or "n=3 against 4". */
+static char *sides_text(const struct comparison *c)
+{
+	size_t a = c->set[0]->n, b = c->set[c->weakest]->n;
+
+	return a == b ? xasprintf("n=%zu a side", a) : xasprintf("n=%zu against %zu", a, b);
+}
+
 char *comparison_caveat(const struct comparison *c)
 {
 	if (c->nr_sets < 2)
@@ -308,10 +329,15 @@ char *comparison_caveat(const struct comparison *c)
 		return xstrdup("Cannot tell what is chance: with one run on a side nothing is "
 			       "known about how much runs differ by themselves. Record "
 			       "repeats with 'collect -r 5'.");
-	if (c->smallest_p > c->limits.alpha)
-		return xasprintf("Cannot tell what is chance: n=%zu a side can reach p=%.2f at "
-				 "best, and p=%.2f is asked for. Record at least 4 runs a "
-				 "side, better 5.",
-				 c->smallest, c->smallest_p, c->limits.alpha);
+	if (c->smallest_p > c->limits.alpha) {
+		char *sides = sides_text(c);
+		char *text = xasprintf("Cannot tell what is chance: %s can reach p=%.2f at "
+				       "best, and p=%.2f is asked for. Record at least 4 "
+				       "runs a side, better 5.", sides, c->smallest_p,
+				       c->limits.alpha);
+
+		free(sides);
+		return text;
+	}
 	return NULL;
 }

@@ -183,7 +183,7 @@ static void add_hot(struct comparison *c, const char *id, const char *title,
 				      "Moves of tasks whose cache was hot, per second.");
 	compare_set_string(&row->group, key->reason);
 	compare_set_string(&row->load, key->distance);
-	compare_fill_row(c, row, share ? hot_share : hot_per_second, key, true);
+	compare_fill_row(c, row, share ? hot_share : hot_per_second, key, !share);
 	free(full);
 }
 

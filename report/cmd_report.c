@@ -216,6 +216,7 @@ static int run(struct args *a)
 		return command_fail(&err);
 	r.style = style;
 	r.brief = a->brief;
+	r.asked = a->sections != NULL;
 	r.verbose = a->verbose;
 	ret = print(&r, a, &err);
 	if (ret < 0)

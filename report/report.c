@@ -177,6 +177,8 @@ void report_text(const struct report *r, const bool *selected, struct strbuf *ou
 
 		if (selected[i])
 			s->text(r, &body);
+		if (selected[i] && r->asked && !body.len)
+			strbuf_addstr(&body, "Nothing of this was recorded.\n");
 		if (body.len) {
 			if (s->title)
 				add_title(out, s->title);

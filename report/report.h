@@ -68,6 +68,7 @@ struct report {
 	size_t nr_blames;
 	const struct benchmark_style *style;
 	bool brief, verbose;
+	bool asked; /* sections were named: an empty one says so */
 };
 
 struct report_section {

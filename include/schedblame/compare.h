@@ -109,7 +109,8 @@ struct comparison {
 	struct compare_matrix *matrix;	 /* one per set */
 	struct hot_threshold *threshold; /* one per set */
 	size_t smallest;   /* runs in the smallest set */
-	double smallest_p; /* that the smallest set can reach; 1 with one run */
+	size_t weakest;	   /* set with the fewest runs among the second and later */
+	double smallest_p; /* that it and the first can reach; 1 with one run */
 	struct stats_limits limits;
 	struct notes notes; /* what the comparison as a whole cannot tell */
 };
