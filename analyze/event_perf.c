@@ -13,6 +13,7 @@
 #include "event_decode.h"
 #include "event_open.h"
 #include "file_window.h"
+#include "perf_plain.h"
 #include "schedblame/alloc.h"
 #include "schedblame/perf_file.h"
 #include "trace_dat.h"
@@ -46,14 +47,7 @@ struct perf_lane {
 	/* plain files: records through a window; fd -1: by perf_file_next() */
 	struct file_window window;
 	uint64_t pos;
-	/* All tracepoints lay out their samples as this one does, with raw data
-	 * at a fixed place; a copy, since a pipe may tell of more events. */
-	struct perf_attr plain;
-	bool has_plain;
-	/* Where others share the file: by id, which begins a sample, whether it
-	 * is such a tracepoint's. NULL: there are no others. */
-	uint8_t *plain_id;
-	uint64_t first_id, nr_ids;
+	struct perf_plain plain;
 };
 
 static bool is_perf_data(const unsigned char *head, size_t len)
@@ -159,94 +153,17 @@ static void push_done(struct perf_lane *l, struct cpu_queue *q, uint64_t ts)
 		heap_push(l, (uint16_t)(q - l->queue));
 }
 
-/*
- * Time, CPU and raw data of a tracepoint's sample by its fixed places.
- * Returns whether it was one and within bounds.
- */
-static inline bool parse_plain(const struct perf_lane *l, const unsigned char *p, size_t len,
-			       struct perf_sample *s)
-{
-	const struct perf_layout *at = &l->plain.sample;
-
-	if (len < (size_t)at->fixed + 4)
-		return false;
-	if (l->plain_id) {
-		uint64_t id = perf_u64(&l->pf, p) - l->first_id;
-
-		if (id >= l->nr_ids || !l->plain_id[id])
-			return false;
-	}
-	s->time = perf_u64(&l->pf, p + at->time);
-	s->cpu = perf_u32(&l->pf, p + at->cpu);
-	s->raw_len = perf_u32(&l->pf, p + at->fixed);
-	s->raw = p + at->fixed + 4;
-	return s->raw_len <= len - (size_t)at->fixed - 4;
-}
-
 /* The same of any sample; no raw data where it is no tracepoint's. */
 static bool parse_sample(struct perf_lane *l, const struct perf_record *rec,
 			 struct perf_sample *s)
 {
-	if (l->has_plain && parse_plain(l, rec->data + sizeof(struct perf_event_header),
-				    rec->size - sizeof(struct perf_event_header), s))
+	if (l->plain.is && perf_plain_parse(&l->plain, &l->pf, rec, s))
 		return true;
 	if (!perf_sample_parse(&l->pf, rec, s) || !s->has_time)
 		return false;
 	if (l->pf.attr[s->attr].type != PERF_TYPE_TRACEPOINT)
 		s->raw = NULL;
 	return true;
-}
-
-#define ID_SPAN_MAX (1u << 20)
-
-static bool can_be_plain(const struct perf_attr *a)
-{
-	return a->sample.time >= 0 && a->sample.cpu >= 0 && a->sample.fixed >= 0 &&
-	       a->sample_type & PERF_SAMPLE_RAW &&
-	       !(a->sample_type & (PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN));
-}
-
-static bool is_plain(const struct perf_attr *a, const struct perf_attr *first)
-{
-	return a->type == PERF_TYPE_TRACEPOINT && a->sample_type == first->sample_type;
-}
-
-/* Ids are numbers of a counter in the kernel, so they stand close together. */
-static bool index_ids(struct perf_lane *l, const struct perf_attr *first)
-{
-	const struct perf_file *pf = &l->pf;
-	uint64_t min = UINT64_MAX, max = 0;
-
-	for (size_t i = 0; i < pf->ids.n; i++) {
-		min = pf->ids.key[i] < min ? pf->ids.key[i] : min;
-		max = pf->ids.key[i] > max ? pf->ids.key[i] : max;
-	}
-	if (!pf->has_identifier || min > max || max - min >= ID_SPAN_MAX)
-		return false;
-	l->first_id = min;
-	l->nr_ids = max - min + 1;
-	l->plain_id = xcalloc(l->nr_ids, 1);
-	for (size_t i = 0; i < pf->ids.n; i++)
-		l->plain_id[pf->ids.key[i] - min] = is_plain(&pf->attr[pf->id_attr[i]], first);
-	return true;
-}
-
-static void find_plain(struct perf_lane *l)
-{
-	const struct perf_file *pf = &l->pf;
-	const struct perf_attr *first = NULL;
-	bool others = pf->pipe; /* it may tell of them later */
-
-	for (size_t i = 0; i < pf->nr_attrs; i++) {
-		const struct perf_attr *a = &pf->attr[i];
-
-		if (!first && a->type == PERF_TYPE_TRACEPOINT && can_be_plain(a))
-			first = a;
-		others |= !first || !is_plain(a, first);
-	}
-	l->has_plain = first && (!others || index_ids(l, first));
-	if (l->has_plain)
-		l->plain = *first;
 }
 
 static void take_sample(struct perf_lane *l, const struct perf_record *rec,
@@ -436,7 +353,7 @@ static void perf_close(struct lane *base)
 		free(l->queue[i].ev);
 	free(l->queue);
 	free(l->heap);
-	free(l->plain_id);
+	perf_plain_release(&l->plain);
 	file_window_release(&l->window);
 	dat_close(&l->tracing);
 	perf_file_close(&l->pf);
@@ -500,7 +417,7 @@ static int add_perf_data(struct lane_stream *s, const struct event_input *in,
 	l->base.total_bytes = input->len;
 	l->offset = in->offset_ns;
 	l->window.fd = -1;
-	find_plain(l);
+	perf_plain_find(&l->plain, &l->pf);
 	l->pos = l->pf.first;
 	if (input->fd >= 0 && !l->pf.pipe && !l->pf.feature[PERF_FEATURE_COMPRESSED].data)
 		file_window_init(&l->window, input->fd, l->pos, l->pf.end, WINDOW);

@@ -235,11 +235,17 @@ static double per_cpu_second(const struct run *run, double ns)
 	return cpus ? per_second(run, ns / 1e6 / cpus) : NAN;
 }
 
+/* Without a topology there is no distance to speak of, not one that is zero. */
+static bool distance_unknown(const struct run *run, const struct fixed_row *r)
+{
+	return !run->topology.nr_cpus && r->label[0].key && !strcmp(r->label[0].key, "distance");
+}
+
 static double fixed_number(const struct run *run, const void *arg)
 {
 	const struct fixed_row *r = arg;
 
-	if (!series_has(&run->series, r->series))
+	if (!series_has(&run->series, r->series) || distance_unknown(run, r))
 		return NAN;
 	switch (r->norm) {
 	case SECOND:
