@@ -96,8 +96,10 @@ int report_format_find(const struct report_format **format, const char *name,
 	int ret;
 
 	for (*format = report_formats; (*format)->name; (*format)++) {
-		if (!name || !strcmp(name, (*format)->name))
+		if (!name || !strcmp(name, (*format)->name)) {
+			strbuf_release(&known);
 			return 0;
+		}
 		strbuf_addf(&known, "%s%s", known.len ? ", " : "", (*format)->name);
 	}
 	ret = err_set(err, EINVAL, "there is no format '%s'; there are %s", name, known.buf);

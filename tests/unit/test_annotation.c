@@ -63,7 +63,8 @@ static struct profile *profile_of(const struct self *self, uint64_t hot, const c
 	m = profile_add_module(p, "self");
 	profile_set(&m->path, self->path);
 	symbol = profile_symbol(p, name, "self", NULL, SPACE_USER);
-	body = profile_body(p, symbol, self->container, 64);
+	/* long enough for a build with sanitizers */
+	body = profile_body(p, symbol, self->container, 512);
 	profile_add(p, symbol, hot + 5, (double)hot + 5);
 	profile_add_address(p, body, (uint32_t)(inside - self->base - self->container), symbol,
 			    hot, (double)hot);
