@@ -111,7 +111,9 @@ static void same_build_has_one_instruction_per_row(void **state)
 	assert_int_equal(annotate(&a, x, y, "container", &err), 0);
 	assert_true(a.value[0] == 105 && a.value[1] == 135);
 	assert_true(a.elsewhere[0] == 0 && a.elsewhere[1] == 0);
-	assert_true(a.row[0].offset[0] == 0 && a.row[0].value[0] == 5);
+	/* the instruction that holds byte 1, which may be the second (push is short) */
+	assert_int_equal(a.row[0].offset[0], 0);
+	assert_true(a.row[a.row[1].offset[0] == 1].value[0] == 5);
 	assert_int_equal(a.nr_bodies, 1);
 	for (size_t i = 0; i < a.nr_rows; i++) {
 		const struct annotation_row *r = a.row + i;
