@@ -41,6 +41,24 @@ static void parts_release(struct profdiff_parts *parts)
 	free(parts);
 }
 
+static int by_first_side(const void *a, const void *b)
+{
+	const struct profdiff_row *const *x = a, *const *y = b;
+	double d = (*y)->cell[0].value - (*x)->cell[0].value;
+
+	return d < 0 ? -1 : d > 0;
+}
+
+const struct profdiff_row **profdiff_heaviest(const struct profdiff *d)
+{
+	const struct profdiff_row **row = xcalloc(d->n + 1, sizeof(*row));
+
+	for (size_t i = 0; i < d->n; i++)
+		row[i] = &d->row[i];
+	qsort(row, d->n, sizeof(*row), by_first_side);
+	return row;
+}
+
 void profdiff_release(struct profdiff *d)
 {
 	for (size_t i = 0; i < d->n; i++) {

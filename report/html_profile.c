@@ -85,22 +85,11 @@ static void add_diff(const struct report *r, struct strbuf *out, const struct pr
 	free(index);
 }
 
-static int by_share(const void *a, const void *b)
-{
-	const struct profdiff_row *const *x = a, *const *y = b;
-	double d = (*y)->cell[0].value - (*x)->cell[0].value;
-
-	return d < 0 ? -1 : d > 0;
-}
-
 static void add_top(const struct report *r, struct strbuf *out, const struct profdiff *d)
 {
-	const struct profdiff_row **row = xcalloc(d->n + 1, sizeof(*row));
+	const struct profdiff_row **row = profdiff_heaviest(d);
 	size_t max = r->brief ? ROWS_BRIEF : ROWS;
 
-	for (size_t i = 0; i < d->n; i++)
-		row[i] = &d->row[i];
-	qsort(row, d->n, sizeof(*row), by_share);
 	html_table(out, "The heaviest symbols");
 	strbuf_addstr(out, "<thead><tr><th scope=\"col\" class=\"n\">share</th><th scope=\"col\" "
 		      "class=\"n\">samples</th><th scope=\"col\">symbol</th></tr></thead>\n"

@@ -127,6 +127,8 @@ int profdiff_make(struct profdiff *d, const struct profdiff_side *side, size_t n
 int profdiff_make_sets(struct profdiff *d, struct run_set *const *set, size_t nr_sets,
 		       const struct profdiff_options *options, struct err *err);
 void profdiff_release(struct profdiff *d);
+/* All rows, the largest of the first side first; the caller frees the array. */
+const struct profdiff_row **profdiff_heaviest(const struct profdiff *d);
 
 /* The row that symbol of profile (number in side order) fell into, else
  * PROFILE_NONE. For trees and annotation. */
