@@ -90,6 +90,7 @@ int report_open(struct report *r, char *const *paths, size_t n,
 	}
 	if (!ret) {
 		make_names(r);
+		run_sets_load_profiles(r->opened, n);
 		ret = compare(r, options, err);
 	}
 	if (ret)
