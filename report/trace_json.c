@@ -2,6 +2,7 @@
 /* The trace section as JSON: every task, CPU, worst wait and gap. */
 #include <string.h>
 
+#include "schedblame/alloc.h"
 #include "trace_report.h"
 
 static json_t *u64(uint64_t v)
@@ -9,14 +10,29 @@ static json_t *u64(uint64_t v)
 	return json_integer((json_int_t)v);
 }
 
+struct field {
+	const char *name;
+	uint64_t value;
+};
+
+static void add_fields(json_t *o, const struct field *field, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		json_object_set_new(o, field[i].name, u64(field[i].value));
+}
+
+#define ADD_FIELDS(o, ...)                                                      \
+	add_fields(o, (const struct field[]){ __VA_ARGS__ },                    \
+		   ARRAY_SIZE(((const struct field[]){ __VA_ARGS__ })))
+
 static json_t *wait_json(const struct wait_sum *w)
 {
 	json_t *o = json_object();
 
-	json_object_set_new(o, "count", u64(w->count));
-	json_object_set_new(o, "sum_ns", u64(w->sum_ns));
-	json_object_set_new(o, "max_ns", u64(w->max_ns));
-	json_object_set_new(o, "max_at_ns", u64(w->max_ts));
+	ADD_FIELDS(o, { "count", w->count },
+		   { "sum_ns", w->sum_ns },
+		   { "max_ns", w->max_ns },
+		   { "max_at_ns", w->max_ts });
 	return o;
 }
 
@@ -44,12 +60,12 @@ static json_t *task_json(const struct trace_tables *t, const struct trace_task *
 	json_object_set_new(o, "pid", json_integer(k->pid));
 	json_object_set_new(o, "comm", json_text(k->comm, strlen(k->comm)));
 	json_object_set_new(o, "prio", json_integer(k->prio));
-	json_object_set_new(o, "run_ns", u64(k->run_ns));
-	json_object_set_new(o, "runs", u64(k->runs));
-	json_object_set_new(o, "voluntary", u64(k->voluntary));
-	json_object_set_new(o, "preempted", u64(k->preempted));
-	json_object_set_new(o, "wakeups", u64(k->wakeups));
-	json_object_set_new(o, "woke", u64(k->woke));
+	ADD_FIELDS(o, { "run_ns", k->run_ns },
+		   { "runs", k->runs },
+		   { "voluntary", k->voluntary },
+		   { "preempted", k->preempted },
+		   { "wakeups", k->wakeups },
+		   { "woke", k->woke });
 	json_object_set_new(o, "wakeup_wait", wait_json(&k->wakeup));
 	json_object_set_new(o, "preemption_wait", wait_json(&k->preempt));
 	for (int d = 0; d < DIST_NR; d++)
@@ -83,15 +99,15 @@ static json_t *cpu_json(const struct trace_tables *t, uint32_t i)
 	json_t *o = json_object();
 
 	json_object_set_new(o, "cpu", json_integer(i));
-	json_object_set_new(o, "busy_ns", u64(c->busy_ns));
-	json_object_set_new(o, "idle_ns", u64(c->idle_ns));
-	json_object_set_new(o, "switches", u64(c->switches));
-	json_object_set_new(o, "woken_here", u64(c->wakeups_here));
-	json_object_set_new(o, "moved_in", u64(c->in));
-	json_object_set_new(o, "moved_out", u64(c->out));
-	json_object_set_new(o, "max_queue", u64(c->max_queue));
-	json_object_set_new(o, "lost", u64(c->lost));
-	json_object_set_new(o, "gaps", u64(c->gaps));
+	ADD_FIELDS(o, { "busy_ns", c->busy_ns },
+		   { "idle_ns", c->idle_ns },
+		   { "switches", c->switches },
+		   { "woken_here", c->wakeups_here },
+		   { "moved_in", c->in },
+		   { "moved_out", c->out },
+		   { "max_queue", c->max_queue },
+		   { "lost", c->lost },
+		   { "gaps", c->gaps });
 	json_object_set_new(o, "events", types_json(c->by_type));
 	return o;
 }

@@ -17,6 +17,7 @@ for try in 1 2 3; do
 	[ -s perf.data ] || skip "perf sched record does not work here: $(tail -1 log)"
 	"$BIN/schedblame" report --format json --sections trace perf.data >ours.json || exit 1
 	grep -q '"lost_events": 0' ours.json && break
+	[ $try = 3 ] && skip "perf lost events in each of three recordings"
 done
 perf sched -i perf.data timehist --summary >timehist.txt 2>/dev/null ||
 	skip "perf sched timehist does not work here"
@@ -69,8 +70,8 @@ lost = ours["events"]["lost_events"]
 task = {t["pid"]: t for t in ours["tasks"]}
 
 # timehist's "sch delay" is the wait after a wakeup, rounded to a microsecond, in the
-# row of the run that it led to. A run that has no row (its end is not recorded, or
-# lies in a switch hidden from perf) has no delay there either.
+# row of the run that it led to. Most tasks agree; why the others differ is not known
+# for each (a run without a row has no delay there). A third of them may differ.
 delay = collections.defaultdict(lambda: [0, 0.0])
 for line in open("rows.txt", errors="replace"):
     m = re.match(r"\s*[\d.]+ \[\d+\]\s+.*\[(\d+)(?:/\d+)?\]\s+[\d.]+\s+([\d.]+)\s+[\d.]+\s*$",
@@ -87,14 +88,13 @@ for pid, (n, ms) in delay.items():
         exact += 1
     else:
         other += 1
-print(f"timehist: wakeup delays of {exact} tasks agree, of {other} a run without a row differs")
+print(f"timehist: wakeup delays of {exact} tasks agree, of {other} they differ")
 if exact < 2 * other:
     bad.append(f"wakeup delays of {other} tasks differ from timehist, of {exact} they agree")
 
-# perf sched latency of 6.1 hears sched_wakeup alone, while perf sched record writes
-# sched_waking: of 85 waits of a task (80 after wakeups, 5 after preemption, as
-# timehist has them too) it counts 5, and its run time is the sum of
-# sched_stat_runtime, which is another measure. timehist is compared instead.
+# perf sched latency of 6.1 is not compared: its counts and delays differ from
+# timehist's too (of 85 waits of a task that timehist has, it counts 5). It looks as if
+# it heard sched_wakeup alone while sched_waking is recorded; that is not proven.
 if os.path.exists("dat.json"):
     dat, count, cpu = trace("dat.json"), collections.Counter(), collections.Counter()
     for line in open("report.txt", errors="replace"):
