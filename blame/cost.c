@@ -120,6 +120,16 @@ void evidence_change(struct cause *cause, const char *what, double a, double b,
 	free(ub);
 }
 
+void evidence_per_work(struct cause *cause, const struct blame_input *in, const char *what,
+		       const char *name, const struct label *labels, size_t nr_labels)
+{
+	char *full = xasprintf("%s per %s", what, in->ledger->work_unit);
+
+	evidence_change(cause, full, set_per_work(in->a, name, labels, nr_labels),
+			set_per_work(in->b, name, labels, nr_labels), "");
+	free(full);
+}
+
 void evidence_ns(struct cause *cause, const char *what, double a, double b)
 {
 	char ta[32], tb[32];

@@ -111,15 +111,20 @@ static void add_head(const struct report *r, struct strbuf *out, size_t from, si
 {
 	if (r->nr_sets <= 2) {
 		strbuf_addchn(out, ' ', 35);
-		for (size_t i = 0; i < r->nr_sets; i++)
-			strbuf_addf(out, "%16.15s", r->name[i]);
+		for (size_t i = 0; i < r->nr_sets; i++) {
+			strbuf_addch(out, ' ');
+			report_add_name(r, i, out, 15);
+		}
 		if (r->nr_sets == 2)
 			strbuf_addf(out, "%10s", "change");
 	} else {
 		strbuf_addchn(out, ' ', 34);
-		strbuf_addf(out, "%8.7s", r->name[0]);
-		for (size_t i = from; i < to; i++)
-			strbuf_addf(out, " %17.16s", r->name[i]);
+		strbuf_addch(out, ' ');
+		report_add_name(r, 0, out, 7);
+		for (size_t i = from; i < to; i++) {
+			strbuf_addstr(out, "  ");
+			report_add_name(r, i, out, 16);
+		}
 	}
 	report_end_line(out);
 }
