@@ -12,6 +12,7 @@ struct wakes {
 	struct u64map pair;
 	uint32_t *count; /* by id in pair */
 	size_t cap;
+	bool many; /* pairs beyond those came */
 };
 
 #define PAIRS_MAX 65536
@@ -57,6 +58,7 @@ static void count_pair(struct wakes *p, struct task *waker, struct task *woken)
 
 	if (id == U64MAP_NONE) {
 		if (p->pair.n >= PAIRS_MAX) {
+			p->many = true;
 			count_peer(woken->row.waker, waker->index);
 			count_peer(waker->row.wakee, woken->index);
 			return;
@@ -113,6 +115,7 @@ static void wake_finish(void *self, struct walk *w)
 	struct wakes *p = self;
 
 	keep_pairs(p, w);
+	w->tables->peers_exact = !p->many;
 	if (walk_saw(w, EV_WAKEUP) || walk_saw(w, EV_WAKING))
 		series_declare(w->series, "wakeups");
 	for (int n = 0; n < WAIT_PREEMPT; n++)
