@@ -141,6 +141,24 @@ void evidence_ns(struct cause *cause, const char *what, double a, double b)
 	add_ratio(cause, what, ta, tb, b / a);
 }
 
+void evidence_rows(struct cause *cause, const struct blame_input *in)
+{
+	double a = 0, b = 0;
+	char *what;
+
+	for (const char *const *row = cause->mechanism->rows; *row; row++) {
+		const struct ledger_row *r = **row == ':' ?
+						     ledger_find_group(in->ledger, *row + 1) :
+						     ledger_find(in->ledger, *row);
+
+		a += r ? r->mean_a : 0;
+		b += r ? r->mean_b : 0;
+	}
+	what = xasprintf("time per %s", in->ledger->work_unit);
+	evidence_ns(cause, what, fmax(a, 0), fmax(b, 0));
+	free(what);
+}
+
 void evidence_facts(struct cause *cause, const struct blame_input *in,
 		    const char *prefix)
 {

@@ -29,6 +29,8 @@ void evidence_per_work(struct cause *cause, const struct blame_input *in, const 
 		       const char *name, const struct label *labels, size_t nr_labels);
 /* The same for durations in ns. */
 void evidence_ns(struct cause *cause, const char *what, double a, double b);
+/* Adds the rows of the ledger that the cause explains, as one number. */
+void evidence_rows(struct cause *cause, const struct blame_input *in);
 /* Adds a sentence for each host fact with that prefix that differs. */
 void evidence_facts(struct cause *cause, const struct blame_input *in,
 		    const char *prefix);

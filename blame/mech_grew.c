@@ -71,11 +71,12 @@ static void explain_group(const struct blame_input *in, struct cause *cause)
 {
 	const char *group = cause->mechanism->rows[0] + 1;
 
+	evidence_rows(cause, in);
 	evidence_symbols(cause, in, group);
 	cause_set(&cause->headline, "%s: the kernel spends %s time there per %s",
 		  cause->mechanism->title, cause->points > 0 ? "more" : "less",
 		  in->ledger->work_unit);
-	if (cause->evidence.n)
+	if (cause->evidence.n > 1)
 		cause_set(&cause->look, "the kernel functions named above");
 	advise_diff(cause, in);
 }
@@ -84,6 +85,7 @@ static void explain_row(const struct blame_input *in, struct cause *cause)
 {
 	cause_set(&cause->headline, "%s per %s %s", cause->mechanism->title,
 		  in->ledger->work_unit, cause->points > 0 ? "grew" : "shrank");
+	evidence_rows(cause, in);
 	if (run_profile(&in->a->run[0], NULL) && run_profile(&in->b->run[0], NULL))
 		advise_diff(cause, in);
 }
@@ -117,6 +119,7 @@ static void explain_user(const struct blame_input *in, struct cause *cause)
 	cause_set(&cause->headline, "user code takes %s time per %s; %s",
 		  cause->points > 0 ? "more" : "less", in->ledger->work_unit,
 		  about_moves(in, cause->points > 0));
+	evidence_rows(cause, in);
 	evidence_per_work(cause, in, "migrations", "migrations", NO_LABELS);
 	evidence_per_work(cause, in, "migrations across nodes", "migrations",
 			  LABELS("distance", "remote"));
@@ -130,6 +133,7 @@ static void explain_others(const struct blame_input *in, struct cause *cause)
 	cause_set(&cause->headline, "processes other than the command used %s user time: "
 		  "foreign load, or a server that the command talks to",
 		  cause->points > 0 ? "more" : "less");
+	evidence_rows(cause, in);
 	cause_set(&cause->look, "what else runs on the machine; the profile by command");
 	advise_perf(cause, in, "comm");
 }

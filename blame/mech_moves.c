@@ -215,7 +215,7 @@ static void explain_moves(const struct blame_input *in, struct cause *cause,
 	side(in, f, in->a, &ma, &ha);
 	side(in, f, in->b, &mb, &hb);
 	if (ha > 0)
-		cause_set(&cause->headline, "%.2g times as many %s", hb / ha, what);
+		cause_set(&cause->headline, "%.3g times as many %s", hb / ha, what);
 	else
 		cause_set(&cause->headline, "%s, where there were none", what);
 	moves = xasprintf("moves per %s", in->ledger->work_unit);

@@ -32,13 +32,13 @@ static void explain(const struct blame_input *in, struct cause *cause)
 
 	/* what the count does not explain, the price does */
 	if (a > 0 && (cause->points > 0 ? b / a > 1.1 : b / a < 0.9))
-		cause_set(&cause->headline, "%.2g times as many context switches per %s",
+		cause_set(&cause->headline, "%.3g times as many context switches per %s",
 			  b / a, in->ledger->work_unit);
 	else
 		cause_set(&cause->headline, "a context switch takes %s time",
 			  cause->points > 0 ? "more" : "less");
 	evidence_per_work(cause, in, "switches", "switches", NO_LABELS);
-	evidence_per_work(cause, in, "of these of preempted tasks", "switches",
+	evidence_per_work(cause, in, "preemptions", "switches",
 			  LABELS("kind", "preempted"));
 	evidence_change(cause, "switches per second",
 			set_per_second(in->a, "switches", NO_LABELS),

@@ -242,17 +242,19 @@ static void add_ledger_row(const struct report *r, struct strbuf *out,
 			   const struct report_blame *b, const struct ledger_row *row,
 			   double top, bool sum)
 {
+	char low[400], high[400];
+
 	strbuf_addf(out, "<tr%s><th scope=\"row\">", sum ? " class=\"sum\"" : "");
 	html_add(out, row->name);
 	strbuf_addstr(out, "</th>");
 	add_bars(r, out, b, row->mean_a, row->mean_b, top);
 	add_signed(out, row->points, 1, colour_of(row));
 	add_signed(out, row->share * 100, 0, "");
-	if (isfinite(row->ci_low))
-		strbuf_addf(out, "<td class=\"n\">%+.1f to %+.1f</td>", row->ci_low,
-			    row->ci_high);
-	else
-		strbuf_addstr(out, "<td></td>");
+	strbuf_addf(out, "<td class=\"n\">%s%s%s</td>",
+		    isfinite(row->ci_low) ? format_signed(low, sizeof(low), row->ci_low, 1) : "",
+		    isfinite(row->ci_low) ? " to " : "",
+		    isfinite(row->ci_low) ? format_signed(high, sizeof(high), row->ci_high, 1) :
+					    "");
 	strbuf_addstr(out, "</tr>\n");
 }
 

@@ -182,8 +182,8 @@ json_t *section_setup_json(const struct report *r);
 int report_profdiff(const struct report *r, struct profdiff *d, const char **lacks,
 		    struct err *err);
 
-/* "new is 13.0 % slower than base", from names that are safe anywhere; of several
- * sets their names: for a subject and a title. */
+/* "new is 13.0 % slower than base", from whole labels made safe (UTF-8); of several
+ * sets their labels: for a subject and a title. */
 void report_headline(const struct report *r, struct strbuf *sb);
 /* What follows the change of CPU time: why no cause is named, or ", of which". */
 char *report_why_unnamed(const struct blame *blame, const struct ledger *l);
