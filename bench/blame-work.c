@@ -18,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define SPIN 2000 /* additions between two looks at the clock */
+#define SPIN 5000 /* additions between two looks at the clock */
 
 struct config {
 	int pairs, loops;
