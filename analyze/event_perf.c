@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Tracepoint samples of a perf.data as a lane. Records stand in order of time
- * per CPU only, in rounds: what was read up to one PERF_RECORD_FINISHED_ROUND is
- * older than anything behind the next one. So events queue per CPU and a heap
- * of CPUs gives them out as far as the rounds allow. The file is read once, and
- * memory is what two rounds hold.
+ * Tracepoint samples of a perf.data as a lane: records to events, and the events
+ * into the order of time, round by round (perf_rounds.h). The file is read once,
+ * and memory is what three rounds hold.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -14,6 +12,7 @@
 #include "event_open.h"
 #include "file_window.h"
 #include "perf_plain.h"
+#include "perf_rounds.h"
 #include "schedblame/alloc.h"
 #include "schedblame/perf_file.h"
 #include "trace_dat.h"
@@ -21,14 +20,8 @@
 #define QUEUED_MAX (1u << 20) /* events; beyond, half is given out in any case */
 #define WINDOW (256u << 10)
 
-/* Events of one CPU, a ring; head and tail count without end. */
-struct cpu_queue {
-	struct event *ev;
-	uint32_t cap; /* a power of 2 */
-	uint32_t head, tail;
-	uint64_t last_ts;
-	bool open_loss; /* the newest is a loss whose end is not known yet */
-};
+/* Why reading paused. */
+enum pause { PAUSE_NONE, PAUSE_ROUND, PAUSE_FULL, PAUSE_END, PAUSE_FAILED };
 
 struct perf_lane {
 	struct lane base;
@@ -36,121 +29,21 @@ struct perf_lane {
 	struct dat_file tracing; /* formats; layouts live in it */
 	struct event_layouts *layouts;
 	int64_t offset;
-	struct cpu_queue *queue;
-	unsigned nr_queues;
-	uint16_t *heap; /* CPUs with events, by the oldest */
-	unsigned heap_nr, heap_cap;
-	uint32_t queued;
-	uint64_t newest, newest_before; /* times, as of the last two rounds */
-	uint64_t give_until;
-	bool at_end;
+	struct perf_rounds rounds;
+	enum pause pause;
+	int error; /* of PAUSE_FAILED */
+	uint64_t given; /* events, so far */
 	/* plain files: records through a window; fd -1: by perf_file_next() */
 	struct file_window window;
 	uint64_t pos;
 	struct perf_plain plain;
+	bool fixed; /* the window's samples by fixed places, in our byte order */
 };
 
 static bool is_perf_data(const unsigned char *head, size_t len)
 {
 	return len >= 8 && (!memcmp(head, "PERFILE2", 8) || !memcmp(head, "2ELIFREP", 8) ||
 			    !memcmp(head, "PERFFILE", 8));
-}
-
-static inline struct event *oldest(const struct cpu_queue *q)
-{
-	return &q->ev[q->head & (q->cap - 1)];
-}
-
-static inline uint64_t heap_key(const struct perf_lane *l, unsigned at)
-{
-	return oldest(&l->queue[l->heap[at]])->ts;
-}
-
-static void heap_swap(struct perf_lane *l, unsigned a, unsigned b)
-{
-	uint16_t t = l->heap[a];
-
-	l->heap[a] = l->heap[b];
-	l->heap[b] = t;
-}
-
-static void heap_down(struct perf_lane *l, unsigned at)
-{
-	for (;;) {
-		unsigned child = 2 * at + 1;
-
-		if (child >= l->heap_nr)
-			return;
-		if (child + 1 < l->heap_nr && heap_key(l, child + 1) < heap_key(l, child))
-			child++;
-		if (heap_key(l, at) <= heap_key(l, child))
-			return;
-		heap_swap(l, at, child);
-		at = child;
-	}
-}
-
-static void heap_push(struct perf_lane *l, uint16_t cpu)
-{
-	unsigned at = l->heap_nr;
-
-	GROW(l->heap, l->heap_nr, l->heap_cap);
-	l->heap[l->heap_nr++] = cpu;
-	while (at && heap_key(l, at) < heap_key(l, (at - 1) / 2)) {
-		heap_swap(l, at, (at - 1) / 2);
-		at = (at - 1) / 2;
-	}
-}
-
-static struct cpu_queue *new_queue(struct perf_lane *l, uint32_t cpu)
-{
-	if (cpu >= CPU_NONE)
-		return NULL;
-	l->queue = xrealloc(l->queue, cpu + 1, sizeof(*l->queue));
-	memset(l->queue + l->nr_queues, 0, (cpu + 1 - l->nr_queues) * sizeof(*l->queue));
-	l->nr_queues = cpu + 1;
-	return &l->queue[cpu];
-}
-
-static inline struct cpu_queue *queue_of(struct perf_lane *l, uint32_t cpu)
-{
-	return cpu < l->nr_queues ? &l->queue[cpu] : new_queue(l, cpu);
-}
-
-static void grow_queue(struct cpu_queue *q)
-{
-	uint32_t n = q->tail - q->head, cap = q->cap ? q->cap * 2 : 256;
-	struct event *ev = xmalloc(cap * sizeof(*ev));
-
-	for (uint32_t i = 0; i < n; i++)
-		ev[i] = q->ev[(q->head + i) & (q->cap - 1)];
-	free(q->ev);
-	q->ev = ev;
-	q->cap = cap;
-	q->head = 0;
-	q->tail = n;
-}
-
-/* Room for one more event at the queue's end; push_done() takes it in. */
-static struct event *push_slot(struct cpu_queue *q)
-{
-	if (q->tail - q->head == q->cap)
-		grow_queue(q);
-	return &q->ev[q->tail & (q->cap - 1)];
-}
-
-static void push_done(struct perf_lane *l, struct cpu_queue *q, uint64_t ts)
-{
-	if (q->open_loss && q->tail != q->head)
-		q->ev[(q->tail - 1) & (q->cap - 1)].until = ts;
-	q->open_loss = false;
-	q->tail++;
-	l->queued++;
-	q->last_ts = ts;
-	if (ts > l->newest)
-		l->newest = ts;
-	if (q->tail - q->head == 1)
-		heap_push(l, (uint16_t)(q - l->queue));
 }
 
 /* The same of any sample; no raw data where it is no tracepoint's. */
@@ -170,21 +63,20 @@ static void take_sample(struct perf_lane *l, const struct perf_record *rec,
 			struct event_scratch *scratch)
 {
 	struct perf_sample s;
-	struct cpu_queue *q;
+	struct round_queue *q;
 	struct event *ev;
 	enum event_type type;
-	uint64_t ts;
 
 	l->base.counts.events++;
 	if (!parse_sample(l, rec, &s)) {
 		l->base.counts.malformed++;
 		return;
 	}
-	if (!s.raw || !s.raw_len || !(q = queue_of(l, s.cpu))) {
+	if (!s.raw || !s.raw_len || !(q = rounds_queue(&l->rounds, s.cpu))) {
 		l->base.counts.by_type[EV_OTHER]++;
 		return;
 	}
-	ev = push_slot(q);
+	ev = rounds_slot(&l->rounds, q);
 	type = event_decode(l->layouts, scratch, s.raw, s.raw_len, ev);
 	if (type == EV_NR) {
 		l->base.counts.malformed++;
@@ -193,10 +85,9 @@ static void take_sample(struct perf_lane *l, const struct perf_record *rec,
 	l->base.counts.by_type[type]++;
 	if (type == EV_OTHER)
 		return;
-	ts = s.time + (uint64_t)l->offset;
-	ev->ts = ts;
+	ev->ts = s.time + (uint64_t)l->offset;
 	ev->cpu = (uint16_t)s.cpu;
-	push_done(l, q, ts);
+	rounds_push(&l->rounds, q, ev->ts);
 }
 
 /* A loss lies between the last event of its CPU and the next one. */
@@ -204,7 +95,7 @@ static void take_lost(struct perf_lane *l, const struct perf_record *rec)
 {
 	uint64_t n = perf_record_lost(&l->pf, rec), ts;
 	struct perf_sample s;
-	struct cpu_queue *q;
+	struct round_queue *q;
 	struct event *ev;
 
 	if (!n)
@@ -212,10 +103,11 @@ static void take_lost(struct perf_lane *l, const struct perf_record *rec)
 	l->base.counts.lost += n;
 	l->base.counts.gaps++;
 	l->base.counts.by_type[EV_LOST]++;
-	if (!perf_record_id(&l->pf, rec, &s) || !(q = queue_of(l, s.cpu)) || q->open_loss)
+	if (!perf_record_id(&l->pf, rec, &s) || !(q = rounds_queue(&l->rounds, s.cpu)) ||
+	    q->open_loss)
 		return;
 	ts = s.has_time ? s.time + (uint64_t)l->offset : q->last_ts;
-	ev = push_slot(q);
+	ev = rounds_slot(&l->rounds, q);
 	memset(ev, 0, sizeof(*ev));
 	ev->type = EV_LOST;
 	ev->cpu = (uint16_t)s.cpu;
@@ -224,15 +116,8 @@ static void take_lost(struct perf_lane *l, const struct perf_record *rec)
 	ev->ts = q->last_ts && q->last_ts <= ts ? q->last_ts : ts;
 	ev->until = ts;
 	ev->count = n > UINT32_MAX ? UINT32_MAX : (uint32_t)n;
-	ts = ev->ts;
-	push_done(l, q, ts);
+	rounds_push(&l->rounds, q, ev->ts);
 	q->open_loss = true;
-}
-
-static void end_round(struct perf_lane *l)
-{
-	l->give_until = l->newest_before;
-	l->newest_before = l->newest;
 }
 
 /* The next record of a plain file. 1, 0 at the end or where it is damaged. */
@@ -262,67 +147,172 @@ static int next_record(struct perf_lane *l, struct perf_record *rec, struct err 
 	return l->window.fd >= 0 ? next_plain(l, rec) : perf_file_next(&l->pf, rec, err);
 }
 
-/* Reads records until events may be given out. */
-static int read_on(struct perf_lane *l, struct event_scratch *scratch, struct err *err)
+/* Where things stand in a sample, from its header on; the loop's own copy. */
+struct fixed {
+	const uint8_t *id; /* see perf_plain */
+	uint64_t first_id, nr_ids;
+	unsigned time, cpu, raw;
+	unsigned need; /* bytes of raw data that hold the type */
+	unsigned type;
+};
+
+static struct fixed fixed_places(const struct perf_lane *l)
+{
+	const struct perf_layout *at = &l->plain.attr.sample;
+
+	return (struct fixed){ l->plain.id, l->plain.first_id, l->plain.nr_ids,
+			       PERF_HEADER + (unsigned)at->time, PERF_HEADER + (unsigned)at->cpu,
+			       PERF_HEADER + (unsigned)at->fixed + 4, l->layouts->type_offset + 2,
+			       l->layouts->type_offset };
+}
+
+static inline bool has_fixed_places(const struct fixed *f, const uint8_t *rec, unsigned size,
+				    uint32_t *raw_len)
+{
+	uint64_t id;
+
+	if (size < f->raw + f->need)
+		return false;
+	memcpy(raw_len, rec + f->raw - 4, 4);
+	if (*raw_len < f->need || *raw_len > size - f->raw)
+		return false;
+	if (!f->id)
+		return true;
+	memcpy(&id, rec + PERF_HEADER, 8);
+	id -= f->first_id;
+	return id < f->nr_ids && f->id[id];
+}
+
+/* A sample by fixed places. False: it needs a closer look. */
+static inline bool take_fixed_sample(struct perf_lane *l, const struct fixed *f,
+				     struct event_scratch *scratch, const uint8_t *rec,
+				     unsigned size, uint64_t *others)
+{
+	const struct event_layout *e;
+	struct round_queue *q;
+	struct event *ev;
+	uint32_t raw_len, cpu;
+	uint64_t time;
+	uint16_t type;
+
+	if (!has_fixed_places(f, rec, size, &raw_len))
+		return false;
+	memcpy(&type, rec + f->raw + f->type, 2);
+	e = &l->layouts->v[l->layouts->by_id[type]];
+	if (e->type == EV_OTHER) {
+		++*others;
+		return true;
+	}
+	memcpy(&cpu, rec + f->cpu, 4);
+	if (!e->plain || raw_len < e->min_len || !(q = rounds_queue(&l->rounds, cpu)))
+		return false;
+	ev = rounds_slot(&l->rounds, q);
+	event_decode_plain(e, scratch, rec + f->raw, ev);
+	memcpy(&time, rec + f->time, 8);
+	ev->ts = time + (uint64_t)l->offset;
+	ev->cpu = (uint16_t)cpu;
+	l->base.counts.by_type[e->type]++;
+	rounds_push(&l->rounds, q, ev->ts);
+	return true;
+}
+
+/* Samples by fixed places, as many as the window holds in a row. */
+static void take_fixed(struct perf_lane *l, struct event_scratch *scratch, uint64_t records)
+{
+	const struct fixed f = fixed_places(l);
+	uint64_t others = 0, n = 0, room = QUEUED_MAX - l->rounds.queued;
+	size_t left;
+	const uint8_t *p = file_window_rest(&l->window, l->pos, &left);
+
+	if (records > room)
+		records = room;
+	for (; n < records && left >= PERF_HEADER; n++) {
+		struct perf_event_header h;
+
+		memcpy(&h, p, sizeof(h));
+		if (h.type != PERF_RECORD_SAMPLE || h.size > left ||
+		    !take_fixed_sample(l, &f, scratch, p, h.size, &others))
+			break;
+		p += h.size;
+		left -= h.size;
+		l->pos += h.size;
+	}
+	l->base.counts.events += n;
+	l->base.counts.by_type[EV_OTHER] += others;
+	l->base.done_bytes = l->pos;
+	if (l->rounds.queued >= QUEUED_MAX)
+		l->pause = PAUSE_FULL;
+}
+
+/* One record in any way; a round's end, too many events or the file's end pause. */
+static void read_record(struct perf_lane *l, struct event_scratch *scratch, struct err *err)
 {
 	struct perf_record rec;
-	int ret;
+	int ret = next_record(l, &rec, err);
 
-	while ((ret = next_record(l, &rec, err)) > 0) {
-		l->base.done_bytes = rec.offset;
-		if (rec.type == PERF_RECORD_SAMPLE) {
-			take_sample(l, &rec, scratch);
-		} else if (rec.type == PERF_RECORD_FINISHED_ROUND) {
-			end_round(l);
-			if (l->heap_nr && heap_key(l, 0) <= l->give_until)
-				return 0;
-		} else {
-			take_lost(l, &rec);
-		}
-		if (l->queued >= QUEUED_MAX) { /* no rounds: as good as it gets */
-			uint64_t first = heap_key(l, 0);
-
-			l->give_until = first + (l->newest - first) / 2;
-			return 0;
-		}
+	if (ret <= 0) {
+		l->pause = ret ? PAUSE_FAILED : PAUSE_END;
+		l->error = ret;
+		return;
 	}
-	if (ret < 0)
-		return ret;
-	l->at_end = true;
-	l->give_until = UINT64_MAX;
-	return 0;
+	l->base.done_bytes = rec.offset;
+	if (rec.type == PERF_RECORD_SAMPLE)
+		take_sample(l, &rec, scratch);
+	else if (rec.type == PERF_RECORD_FINISHED_ROUND)
+		l->pause = PAUSE_ROUND;
+	else
+		take_lost(l, &rec);
+	if (!l->pause && l->rounds.queued >= QUEUED_MAX)
+		l->pause = PAUSE_FULL;
 }
 
-/* Time of the second CPU in the heap. */
-static uint64_t second_key(const struct perf_lane *l)
+/* Reads up to so many records, or until something pauses. */
+static void read_on(struct perf_lane *l, struct event_scratch *scratch, uint64_t records,
+		    struct err *err)
 {
-	uint64_t key = UINT64_MAX;
+	const uint64_t from = l->base.counts.events;
 
-	for (unsigned at = 1; at < l->heap_nr && at <= 2; at++)
-		key = heap_key(l, at) < key ? heap_key(l, at) : key;
-	return key;
+	while (!l->pause && l->base.counts.events - from < records) {
+		if (l->fixed)
+			take_fixed(l, scratch, records - (l->base.counts.events - from));
+		if (!l->pause)
+			read_record(l, scratch, err);
+	}
 }
 
-/* Events of the first CPU, up to the time of the second one. At least one. */
-static unsigned give(struct perf_lane *l, struct event *out, unsigned max)
+/*
+ * Nothing may go any more: reads to the end of the round and lets those events go
+ * that it allows. 1, 0 at the end of all, -errno.
+ */
+static int next_round(struct perf_lane *l, struct event_scratch *scratch, struct err *err)
 {
-	struct cpu_queue *q = &l->queue[l->heap[0]];
-	uint64_t until = second_key(l);
-	unsigned n = 0;
+	enum pause pause;
 
-	if (until > l->give_until)
-		until = l->give_until;
-	do
-		out[n++] = q->ev[q->head++ & (q->cap - 1)];
-	while (n < max && q->head != q->tail && oldest(q)->ts <= until);
-	l->queued -= n;
-	if (q->head == q->tail)
-		l->heap[0] = l->heap[--l->heap_nr];
-	if (l->heap_nr)
-		heap_down(l, 0);
-	return n;
+	if (l->pause == PAUSE_FULL && l->rounds.queued < QUEUED_MAX)
+		l->pause = PAUSE_NONE; /* it was full of what has gone since */
+	read_on(l, scratch, UINT64_MAX, err);
+	pause = l->pause;
+	l->pause = PAUSE_NONE;
+	switch (pause) {
+	case PAUSE_ROUND:
+		rounds_end(&l->rounds);
+		return 1;
+	case PAUSE_END:
+		rounds_end_all(&l->rounds);
+		l->pause = PAUSE_END;
+		return rounds_ready(&l->rounds);
+	case PAUSE_FULL: /* no rounds: as good as it gets */
+		rounds_end_half(&l->rounds);
+		return 1;
+	default:
+		return l->error;
+	}
 }
 
+/*
+ * Gives out what may go, then reads on: by the time this round was given out,
+ * the next one is read, and whoever takes the events never waits for a round.
+ */
 static int perf_fill(struct lane *base, struct event_scratch *scratch, struct event *out,
 		     unsigned max, struct err *err)
 {
@@ -330,18 +320,20 @@ static int perf_fill(struct lane *base, struct event_scratch *scratch, struct ev
 	unsigned n = 0;
 
 	while (n < max) {
-		if (!l->heap_nr || heap_key(l, 0) > l->give_until) {
-			int ret;
+		if (rounds_ready(&l->rounds)) {
+			n += rounds_give(&l->rounds, out + n, max - n);
+		} else {
+			int ret = next_round(l, scratch, err);
 
-			if (l->at_end)
-				break;
-			ret = read_on(l, scratch, err);
 			if (ret < 0)
 				return ret;
-			continue;
+			if (!ret)
+				break;
 		}
-		n += give(l, out + n, max - n);
 	}
+	l->given += n;
+	if (n)
+		read_on(l, scratch, l->base.counts.events / l->given * n + n, err);
 	return (int)n;
 }
 
@@ -349,10 +341,7 @@ static void perf_close(struct lane *base)
 {
 	struct perf_lane *l = (struct perf_lane *)base;
 
-	for (unsigned i = 0; i < l->nr_queues; i++)
-		free(l->queue[i].ev);
-	free(l->queue);
-	free(l->heap);
+	rounds_release(&l->rounds);
 	perf_plain_release(&l->plain);
 	file_window_release(&l->window);
 	dat_close(&l->tracing);
@@ -426,6 +415,7 @@ static int add_perf_data(struct lane_stream *s, const struct event_input *in,
 		perf_close(&l->base);
 		return ret;
 	}
+	l->fixed = l->window.fd >= 0 && l->plain.is && !l->pf.swap;
 	take_facts(lane_stream_base(s), l);
 	lane_stream_add(s, &l->base);
 	return 0;

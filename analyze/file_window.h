@@ -34,4 +34,14 @@ static inline const uint8_t *file_window_get(struct file_window *w, uint64_t off
 	return file_window_move(w, offset, need);
 }
 
+/* What is at hand from offset on, without reading: *len bytes, may be 0. */
+static inline const uint8_t *file_window_rest(const struct file_window *w, uint64_t offset,
+					      size_t *len)
+{
+	uint64_t skip = offset - w->at;
+
+	*len = skip < w->have ? w->have - (size_t)skip : 0;
+	return *len ? w->buf + skip : NULL;
+}
+
 #endif

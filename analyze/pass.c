@@ -80,25 +80,6 @@ static void add_dropped(struct walk *w)
 				   rows[i].n);
 }
 
-/*
- * Takes the next events off the stream, AHEAD at most, and lets the memory of
- * their tasks come while those before are looked at. Returns what
- * event_stream_next() said last.
- */
-static int take_ahead(struct walk *w, struct event ev[AHEAD], unsigned *n, struct err *err)
-{
-	const bool far = model_is_large(w->model);
-	const struct event *next;
-	int ret = 1;
-
-	for (*n = 0; *n < AHEAD && (ret = event_stream_next(w->stream, &next, err)) > 0; ++*n) {
-		ev[*n] = *next;
-		if (far)
-			model_prefetch(w->model, next);
-	}
-	return ret;
-}
-
 static inline void walk_event(struct walk *w, const struct event *ev)
 {
 	if (ev->type != EV_LOST) {
@@ -113,17 +94,43 @@ static inline void walk_event(struct walk *w, const struct event *ev)
 	model_event(w, ev);
 }
 
+/* The next events, AHEAD at most. Returns what event_stream_next() said last. */
+static int walk_some(struct walk *w, struct err *err)
+{
+	const struct event *next;
+	int ret = 1;
+
+	for (unsigned n = 0; n < AHEAD && (ret = event_stream_next(w->stream, &next, err)) > 0; n++)
+		walk_event(w, next);
+	return ret;
+}
+
+/* The same where tasks are many: the memory of those of these events comes while
+ * the ones before are looked at. */
+static int walk_ahead(struct walk *w, struct err *err)
+{
+	struct event ev[AHEAD];
+	const struct event *next;
+	unsigned n = 0;
+	int ret = 1;
+
+	for (; n < AHEAD && (ret = event_stream_next(w->stream, &next, err)) > 0; n++) {
+		ev[n] = *next;
+		model_prefetch(w->model, next);
+	}
+	for (unsigned i = 0; i < n; i++)
+		walk_event(w, &ev[i]);
+	return ret;
+}
+
 static int walk_events(struct walk *w, const struct walk_options *opts, struct err *err)
 {
 	struct event_stream *s = w->stream;
-	struct event ev[AHEAD];
-	unsigned n, rounds = 0;
+	unsigned rounds = 0;
 	int ret;
 
 	do {
-		ret = take_ahead(w, ev, &n, err);
-		for (unsigned i = 0; i < n; i++)
-			walk_event(w, &ev[i]);
+		ret = model_is_large(w->model) ? walk_ahead(w, err) : walk_some(w, err);
 		if (++rounds % PROGRESS_EVERY)
 			continue;
 		if (opts->stop && atomic_load(opts->stop))

@@ -158,13 +158,9 @@ static void set_idle(struct idle_pass *p, struct idle_cpu *c, bool idle)
 		add_idle(p, c, idle ? 1u : -1u);
 }
 
-static void change_late(struct idle_pass *p, struct idle_cpu *c, int change)
+static __attribute__((noinline)) void turn_late(struct idle_pass *p, struct idle_cpu *c,
+						  bool before)
 {
-	bool before = c->late > 0;
-
-	c->late += (uint32_t)change;
-	if (before == (c->late > 0))
-		return;
 	if (!before) {
 		if (c->idle)
 			add_idle(p, c, -1u);
@@ -174,6 +170,15 @@ static void change_late(struct idle_pass *p, struct idle_cpu *c, int change)
 		if (c->idle)
 			add_idle(p, c, 1u);
 	}
+}
+
+static inline void change_late(struct idle_pass *p, struct idle_cpu *c, int change)
+{
+	bool before = c->late > 0;
+
+	c->late += (uint32_t)change;
+	if (before != (c->late > 0))
+		turn_late(p, c, before);
 }
 
 static void set_first(struct idle_pass *p, struct task *t)
@@ -218,12 +223,21 @@ static void make_late(struct idle_pass *p, struct walk *w)
 	change_late(p, cpu_of(p, w, t->cpu), 1);
 }
 
-/* Tasks whose grace ends up to now become late, each at its time. */
-static inline void advance(struct idle_pass *p, struct walk *w, uint64_t now)
+static __attribute__((noinline)) void advance_far(struct idle_pass *p, struct walk *w,
+						    uint64_t now)
 {
 	while (p->first && p->next_late <= now)
 		make_late(p, w);
 	integrate(p, now);
+}
+
+/* Tasks whose grace ends up to now become late, each at its time. */
+static inline void advance(struct idle_pass *p, struct walk *w, uint64_t now)
+{
+	if (p->next_late <= now || p->sum[LEVEL_MACHINE])
+		advance_far(p, w, now);
+	else if (now > p->now)
+		p->now = now;
 }
 
 /* "kworker/3:1", "migration/3", "ksoftirqd/3", "cpuhp/3": one CPU's own. */
@@ -242,7 +256,7 @@ static bool bound_name(const char *name)
 	return false;
 }
 
-static void look_at_name(struct idle_pass *p, struct walk *w, uint32_t comm)
+static __attribute__((noinline)) void look_at_name(struct idle_pass *p, struct walk *w, uint32_t comm)
 {
 	if (comm >= p->nr_bound) {
 		size_t n = comm + 256;

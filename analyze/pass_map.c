@@ -38,7 +38,7 @@ static void halve(struct map *m)
 	m->shift++;
 }
 
-static void add_bins(struct map *m, unsigned cpu, uint64_t from, uint64_t until)
+static __attribute__((noinline)) void add_bins(struct map *m, unsigned cpu, uint64_t from, uint64_t until)
 {
 	while ((until - m->start) >> m->shift >= TRACE_MAP_BINS)
 		halve(m);
@@ -62,20 +62,22 @@ static inline void add(struct map *m, unsigned cpu, uint64_t from, uint64_t unti
 		add_bins(m, cpu, from, until);
 }
 
+static __attribute__((noinline)) void add_cpus(struct map *m, unsigned n)
+{
+	m->busy = xrealloc(m->busy, n, sizeof(*m->busy));
+	memset(m->busy + m->nr_cpus, 0, (n - m->nr_cpus) * sizeof(*m->busy));
+	m->nr_cpus = n;
+}
+
 static void map_step(void *self, struct walk *w, const struct step *s)
 {
 	struct map *m = self;
 	uint64_t from;
 
-	if (!m->start)
+	if (__builtin_expect(s->to_cpu >= m->nr_cpus, 0))
+		add_cpus(m, s->to_cpu + 1u);
+	if (__builtin_expect(!m->start, 0))
 		m->start = w->first_ts;
-	if (s->to_cpu >= m->nr_cpus) {
-		unsigned n = s->to_cpu + 1u;
-
-		m->busy = xrealloc(m->busy, n, sizeof(*m->busy));
-		memset(m->busy + m->nr_cpus, 0, (n - m->nr_cpus) * sizeof(*m->busy));
-		m->nr_cpus = n;
-	}
 	if (!s->prev || s->spent_ns == UNKNOWN_NS)
 		return;
 	from = s->ev->ts - (uint64_t)s->spent_ns;

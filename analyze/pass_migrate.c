@@ -106,15 +106,15 @@ static void add_cell(struct walk *w, struct migrations *p, int reason, unsigned 
 static void add_pairs(struct walk *w, struct migrations *p)
 {
 	series_declare(w->series, "cpu_migrations");
-	for (int from = 0; from < PAIR_CPUS; from++)
-		for (int to = 0; to < PAIR_CPUS; to++)
+	for (unsigned from = 0; from < w->nr_cpus; from++)
+		for (unsigned to = 0; to < w->nr_cpus; to++)
 			for (int r = 0; r < REASON_NR; r++) {
 				char a[16], b[16];
 
 				if (!p->by_cpu[from][to][r])
 					continue;
-				snprintf(a, sizeof(a), "%d", from);
-				snprintf(b, sizeof(b), "%d", to);
+				snprintf(a, sizeof(a), "%u", from);
+				snprintf(b, sizeof(b), "%u", to);
 				series_add(w->series, "cpu_migrations",
 					   LABELS("from_cpu", a, "to_cpu", b, "reason",
 						  reason_name((enum reason)r)),

@@ -121,7 +121,7 @@ static void on_numa(struct walk *w, struct cpu *c, const struct event *ev)
 		if (other)
 			other->numa = ev->type;
 	}
-	walk_emit(w, &s);
+	walk_emit(w, STEP_NUMA, &s);
 }
 
 static model_handler *const handlers[EV_NR] = {
@@ -182,6 +182,7 @@ void model_collect(struct walk *w)
 	struct trace_tables *tb = w->tables;
 	struct task_table *tasks = &w->model->tasks;
 
+	tb->max_running = w->model->max_runnable;
 	tb->nr_tasks = tasks->nr;
 	tb->task = xcalloc(tasks->nr ? tasks->nr : 1, sizeof(*tb->task));
 	for (uint32_t i = 0; i < tasks->nr; i++) {

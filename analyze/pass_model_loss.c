@@ -35,7 +35,7 @@ static void lose_cpu(struct walk *w, struct cpu *c, const struct event *ev)
 	c->row.gaps++;
 	c->row.lost += ev->count;
 	forget_cpu(w, c, ev);
-	walk_emit(w, &s);
+	walk_emit(w, STEP_LOST, &s);
 }
 
 void model_lost(struct walk *w, const struct event *ev)

@@ -11,8 +11,8 @@ static void emit_migration(struct walk *w, const struct event *ev, const struct 
 	struct step s = { STEP_MIGRATE, ev, p->task, .from_cpu = p->from, .to_cpu = p->to,
 			  .spent_ns = p->since_ran, .reason = reason };
 
-	s.distance = topology_distance(w->topology, p->from, p->to);
-	walk_emit(w, &s);
+	s.distance = distance_between(w, p->from, p->to);
+	walk_emit(w, STEP_MIGRATE, &s);
 }
 
 /*

@@ -54,8 +54,8 @@ static void switch_in(struct walk *w, struct task *t, const struct event *ev, st
 		s->wait_kind = (enum wait_kind)t->wait_kind;
 		s->waited_ns = elapsed(w, t->wait_since, ev->ts, true);
 		s->distance = s->wait_kind == WAIT_PREEMPT || t->woken_cpu == CPU_NONE ?
-			topology_distance(w->topology, t->last_cpu, ev->cpu) :
-			topology_distance(w->topology, t->last_cpu, t->woken_cpu);
+			distance_between(w, t->last_cpu, ev->cpu) :
+			distance_between(w, t->last_cpu, t->woken_cpu);
 		if (t->last_cpu == CPU_NONE) /* not seen running yet */
 			s->distance = DIST_UNKNOWN;
 	} else if (t->run == RUN_BLOCKED || t->run == RUN_DEAD) {
@@ -97,5 +97,5 @@ void model_switch(struct walk *w, struct cpu *c, const struct event *ev)
 	c->row.switches++;
 	s.task = next;
 	s.prev = prev;
-	walk_emit(w, &s);
+	walk_emit(w, STEP_SWITCH, &s);
 }

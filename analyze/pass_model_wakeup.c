@@ -31,7 +31,7 @@ void model_waking(struct walk *w, struct cpu *c, const struct event *ev)
 void model_wakeup(struct walk *w, struct cpu *c, const struct event *ev)
 {
 	struct task *t = task_get(&w->model->tasks, ev->pid);
-	struct step s = { STEP_WAKEUP, ev, t };
+	struct step s;
 	uint16_t target;
 	bool on_queue;
 
@@ -55,11 +55,9 @@ void model_wakeup(struct walk *w, struct cpu *c, const struct event *ev)
 			   ev->type == EV_WAKEUP_NEW ? WAIT_NEW : WAIT_WAKEUP);
 		t->woken_cpu = target;
 	}
-	s.wait_kind = ev->type == EV_WAKEUP_NEW ? WAIT_NEW : on_queue ? WAIT_NONE : WAIT_WAKEUP;
 	t->woken_early = 0;
-	s.prev = t->waker;
-	s.from_cpu = t->waker_cpu;
-	s.to_cpu = target;
-	s.distance = topology_distance(w->topology, s.from_cpu, s.to_cpu);
-	walk_emit(w, &s);
+	s = (struct step){ STEP_WAKEUP, ev, t, t->waker, t->waker_cpu, target };
+	s.wait_kind = ev->type == EV_WAKEUP_NEW ? WAIT_NEW : on_queue ? WAIT_NONE : WAIT_WAKEUP;
+	s.distance = distance_between(w, s.from_cpu, target);
+	walk_emit(w, STEP_WAKEUP, &s);
 }

@@ -21,7 +21,7 @@ struct pending {
 struct model {
 	struct task_table tasks;
 	bool saw_waking, saw_wakeup;
-	uint64_t runnable; /* running and waiting tasks */
+	uint64_t runnable, max_runnable; /* running and waiting tasks */
 	/* steals on pending_cpu whose idle type the next event there tells */
 	struct pending pending[PENDING_MAX];
 	unsigned nr_pending;
@@ -61,11 +61,19 @@ static inline void touch(struct task *t, const struct event *ev, uint32_t comm)
 	t->row.last_ts = ev->ts;
 }
 
+/* Steps are built where they are emitted, not before it is known that they are. */
+static inline void emit_wait(struct walk *w, enum step_kind kind, struct task *t,
+			     const struct event *ev, uint16_t from, uint16_t to)
+{
+	const struct step s = { kind, ev, t, .from_cpu = from, .to_cpu = to };
+
+	walk_emit(w, kind, &s);
+}
+
 static inline void begin_wait(struct walk *w, struct task *t, const struct event *ev, uint16_t cpu,
 		       enum wait_kind kind)
 {
 	struct cpu *c = walk_cpu(w, cpu);
-	struct step s = { STEP_WAIT_BEGIN, ev, t, .to_cpu = cpu, .from_cpu = CPU_NONE };
 
 	t->wait_kind = (uint8_t)kind;
 	t->wait_since = ev->ts;
@@ -76,12 +84,11 @@ static inline void begin_wait(struct walk *w, struct task *t, const struct event
 	t->queued_since = ev->ts;
 	if (++c->queued > c->row.max_queue)
 		c->row.max_queue = c->queued;
-	walk_emit(w, &s);
+	emit_wait(w, STEP_WAIT_BEGIN, t, ev, CPU_NONE, cpu);
 }
 
 static inline void move_wait(struct walk *w, struct task *t, const struct event *ev, uint16_t cpu)
 {
-	struct step s = { STEP_WAIT_MOVE, ev, t, .from_cpu = t->cpu, .to_cpu = cpu };
 	struct cpu *from, *to;
 
 	if (t->cpu == cpu)
@@ -94,56 +101,52 @@ static inline void move_wait(struct walk *w, struct task *t, const struct event 
 		from->queued--;
 		if (++to->queued > to->row.max_queue)
 			to->row.max_queue = to->queued;
-		walk_emit(w, &s);
+		emit_wait(w, STEP_WAIT_MOVE, t, ev, t->cpu, cpu);
 	}
 	t->cpu = cpu;
 }
 
 static inline void end_wait(struct walk *w, struct task *t, const struct event *ev)
 {
-	struct step s = { STEP_WAIT_END, ev, t, .from_cpu = t->cpu, .to_cpu = CPU_NONE };
-
 	if (!t->waits)
 		return;
 	t->waits = false;
-	walk_cpu(w, t->cpu)->queued--;
-	walk_emit(w, &s);
+	w->cpu[t->cpu]->queued--;
+	emit_wait(w, STEP_WAIT_END, t, ev, t->cpu, CPU_NONE);
 }
 
-static inline void runnable(struct walk *w, int change)
+/* 1 or 0 */
+static inline unsigned counts_runnable(unsigned run)
 {
-	struct model *m = w->model;
-
-	m->runnable += (uint64_t)change;
-	if (change > 0 && m->runnable > w->tables->max_running)
-		w->tables->max_running = m->runnable;
-}
-
-static inline bool counts_runnable(const struct task *t)
-{
-	return t->run == RUN_WAKING || t->run == RUN_QUEUED || t->run == RUN_RUNNING;
+	return (1u << RUN_WAKING | 1u << RUN_QUEUED | 1u << RUN_RUNNING) >> run & 1;
 }
 
 static inline void set_run(struct walk *w, struct task *t, enum run_state run)
 {
-	bool before = counts_runnable(t), after;
+	struct model *m = w->model;
 
+	m->runnable += counts_runnable(run);
+	m->runnable -= counts_runnable(t->run);
+	if (m->runnable > m->max_runnable)
+		m->max_runnable = m->runnable;
 	t->run = (uint8_t)run;
-	after = counts_runnable(t);
-	if (before != after)
-		runnable(w, after ? 1 : -1);
 }
 
 static inline void set_idle(struct walk *w, struct cpu *c, const struct event *ev, bool idle,
 		     int64_t spent)
 {
-	struct step s = { idle ? STEP_IDLE_BEGIN : STEP_IDLE_END, ev,
-			  .from_cpu = c->number, .to_cpu = c->number, .spent_ns = spent };
+	enum step_kind kind = idle ? STEP_IDLE_BEGIN : STEP_IDLE_END;
 
 	if (c->idle == idle)
 		return;
 	c->idle = idle;
-	walk_emit(w, &s);
+	walk_emit(w, kind, &(struct step){ kind, ev, .from_cpu = c->number,
+					   .to_cpu = c->number, .spent_ns = spent });
+}
+
+static inline enum distance distance_between(const struct walk *w, uint16_t a, uint16_t b)
+{
+	return a == b ? DIST_SELF : topology_distance(w->topology, a, b);
 }
 
 /* Time off the CPU is over: it goes to the state the task had left in. */
@@ -168,12 +171,11 @@ static inline void remember_waker(struct walk *w, struct task *t, const struct e
 static inline void emit_waking(struct walk *w, struct task *t, const struct event *ev,
 			enum wait_kind kind, uint16_t to)
 {
-	struct step s = { STEP_WAKEUP, ev, t, t->waker, t->waker_cpu, to, .wait_kind = kind };
-
 	if (w->model->saw_wakeup)
 		return;
-	s.distance = topology_distance(w->topology, s.from_cpu, s.to_cpu);
-	walk_emit(w, &s);
+	walk_emit(w, STEP_WAKEUP, &(struct step){
+			STEP_WAKEUP, ev, t, t->waker, t->waker_cpu, to, .wait_kind = kind,
+			.distance = distance_between(w, t->waker_cpu, to) });
 }
 
 #endif

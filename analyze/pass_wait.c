@@ -10,6 +10,7 @@ struct waits {
 	struct histogram wakeup[DIST_NR], preempt[DIST_NR], fork;
 	struct trace_wait worst[TRACE_WORST]; /* a heap, the shortest first */
 	uint32_t nr_worst;
+	uint64_t floor; /* shorter ones are not among the worst */
 };
 
 static void *wait_init(struct walk *w)
@@ -36,7 +37,7 @@ static void sift_down(struct trace_wait *v, uint32_t n, uint32_t at)
 	}
 }
 
-static void remember_worst(struct waits *p, const struct step *s, uint64_t ns)
+static __attribute__((noinline)) void remember_worst(struct waits *p, const struct step *s, uint64_t ns)
 {
 	const struct trace_wait wait = { ns, s->ev->ts, s->task->index, s->to_cpu, s->from_cpu,
 				   s->wait_kind };
@@ -46,10 +47,12 @@ static void remember_worst(struct waits *p, const struct step *s, uint64_t ns)
 		if (p->nr_worst == TRACE_WORST)
 			for (uint32_t i = TRACE_WORST / 2; i-- > 0;)
 				sift_down(p->worst, TRACE_WORST, i);
-		return;
+	} else {
+		p->worst[0] = wait;
+		sift_down(p->worst, TRACE_WORST, 0);
 	}
-	p->worst[0] = wait;
-	sift_down(p->worst, TRACE_WORST, 0);
+	if (p->nr_worst == TRACE_WORST)
+		p->floor = p->worst[0].ns + 1;
 }
 
 static void wait_step(void *self, struct walk *w, const struct step *s)
@@ -77,7 +80,7 @@ static void wait_step(void *self, struct walk *w, const struct step *s)
 		sum->max_ns = ns;
 		sum->max_ts = s->ev->ts;
 	}
-	if (p->nr_worst < TRACE_WORST || ns > p->worst[0].ns)
+	if (ns >= p->floor)
 		remember_worst(p, s, ns);
 }
 

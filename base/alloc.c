@@ -29,6 +29,11 @@ void *xcalloc(size_t n, size_t size)
 	return checked(calloc(n, size), SIZE_MAX / n < size ? SIZE_MAX : n * size);
 }
 
+void *xaligned(size_t align, size_t size)
+{
+	return checked(aligned_alloc(align, (size + align - 1) / align * align), size);
+}
+
 void *xrealloc(void *p, size_t n, size_t size)
 {
 	if (!n || !size)

@@ -16,12 +16,8 @@ static bool measured_waiting(const struct blame_input *in, const char **why)
 {
 	if (both_have(in, "idle_while_waiting"))
 		return true;
-	/* the source ran, but its samples do not reach CPUs that idle */
-	*why = both_have(in, "idle_periods") ?
-		       "a trace (collect --trace), to see whether CPUs idle while others "
-		       "queue: idle CPUs took no samples here" :
-		       "the source 'sched' (root and BPF) or --trace, to see whether CPUs "
-		       "idle while others queue";
+	*why = "the source 'sched' (root and BPF) or --trace, to see whether CPUs idle "
+	       "while others queue";
 	return false;
 }
 
@@ -45,7 +41,7 @@ static void common_evidence(const struct blame_input *in, struct cause *cause)
 	evidence_ns(cause, "99th percentile of the preemption wait",
 		    set_percentile(in->a, "preemption_wait", NO_LABELS, 0.99),
 		    set_percentile(in->b, "preemption_wait", NO_LABELS, 0.99));
-	evidence_change(cause, "migrations per second",
+	evidence_change(cause, "steals and migrations per second",
 			set_per_second(in->a, "migrations", NO_LABELS),
 			set_per_second(in->b, "migrations", NO_LABELS), "");
 }
@@ -65,9 +61,6 @@ static double idle_time(const struct run *run)
 	return run_cpu_time(run, CPU_MODE_IDLE, true);
 }
 
-/* newly idle balancing gives up where a CPU idles for less than this */
-static const struct advice_knob knobs[] = { { "sched.migration_cost_ns", 0.1 }, { NULL, 0 } };
-
 static void explain_waiting(const struct blame_input *in, struct cause *cause)
 {
 	cause_set(&cause->headline, "CPUs idle %s although tasks that may run there wait "
@@ -78,7 +71,7 @@ static void explain_waiting(const struct blame_input *in, struct cause *cause)
 	evidence_facts(cause, in, "sched.");
 	cause_set(&cause->look, "sched_balance_newidle(), nohz balancing, imbalance_pct; "
 		  "migration_cost_ns");
-	advise_knobs(cause, in, "sched.", knobs, "-r 1 --trace");
+	cause_set(&cause->next, "collect --trace -r 1 -- %s", in->b->run[0].command);
 }
 
 static void explain_confined(const struct blame_input *in, struct cause *cause)
@@ -88,9 +81,8 @@ static void explain_confined(const struct blame_input *in, struct cause *cause)
 	evidence_ns(cause, "idle while confined work waits, per run",
 		    set_mean(in->a, waiting_confined), set_mean(in->b, waiting_confined));
 	common_evidence(in, cause);
-	cause_set(&cause->look, "the workload's taskset, numactl, cpuset or container limits; "
-		  "Cpus_allowed_list in /proc/PID/status of its tasks");
-	advise_collect(cause, in, "-r 1 --trace");
+	cause_set(&cause->look, "the workload's taskset, numactl, cpuset or container limits");
+	cause_set(&cause->next, "grep Cpus_allowed_list /proc/PID/status of the workload");
 }
 
 static bool measured_always(const struct blame_input *in, const char **why)
@@ -102,20 +94,15 @@ static bool measured_always(const struct blame_input *in, const char **why)
 
 static void explain_grew(const struct blame_input *in, struct cause *cause)
 {
-	const char *more = cause->points > 0 ? "more" : "less";
-
-	if (both_have(in, "idle_while_waiting"))
-		cause_set(&cause->headline, "%s idle time without a task waiting: the workload "
-			  "itself sleeps %s", more, more);
-	else
-		cause_set(&cause->headline, "%s idle time; whether tasks waited for a CPU "
-			  "meanwhile was not measured", more);
+	cause_set(&cause->headline, "%s idle time without a task waiting: the workload "
+		  "itself sleeps %s", cause->points > 0 ? "more" : "less",
+		  cause->points > 0 ? "more" : "less");
 	evidence_ns(cause, "idle time, all CPUs, per run", set_mean(in->a, idle_time),
 		    set_mean(in->b, idle_time));
 	common_evidence(in, cause);
 	cause_set(&cause->look, "what the tasks wait for: locks, I/O, each other; fewer "
 		  "CPUs in use than there are");
-	advise_collect(cause, in, "-r 1 --trace");
+	cause_set(&cause->next, "collect --trace -r 1 -- %s", in->b->run[0].command);
 }
 
 const struct mechanism mechanism_idle_while_waiting = {

@@ -169,9 +169,10 @@ static inline bool walk_saw(const struct walk *w, enum event_type type)
 {
 	return w->saw[type];
 }
-static inline void walk_emit(struct walk *w, const struct step *s)
+/* kind is s->kind: told apart, since it is a constant wherever steps are made. */
+static inline void walk_emit(struct walk *w, enum step_kind kind, const struct step *s)
 {
-	for (const struct subscriber *p = w->subscriber[s->kind]; p->step; p++)
+	for (const struct subscriber *p = w->subscriber[kind]; p->step; p++)
 		p->step(p->self, w, s);
 }
 
