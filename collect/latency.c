@@ -74,9 +74,14 @@ static int latency_open(struct source **out, const struct session *s, struct err
 		return ret;
 	ret = attach_all(src, err);
 	/* by itself collect does not make a machine as slow as this tracer does */
-	if (ret < 0 && list && open_ftrace(src, list, err, &other) == 0) {
-		err_release(err);
-		ret = 0;
+	if (ret < 0 && list) {
+		if (open_ftrace(src, list, err, &other) == 0) {
+			err_release(err);
+			ret = 0;
+		} else {
+			err_set(err, -ret, "%s; nor by the function graph tracer: %s",
+				err_text(err), err_text(&other));
+		}
 	}
 	err_release(&other);
 	return ret;

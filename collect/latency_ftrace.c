@@ -215,7 +215,7 @@ static int set_up(struct latency_ftrace *f, struct err *err)
 	f->refused = ret == -EINVAL;
 	if (!ret)
 		ret = name_ends(f, err);
-	if (!ret && !f->ti.top)
+	if (!ret)
 		ret = trace_instance_write(&f->ti, "buffer_size_kb", BUFFER_KB, err);
 	if (ret)
 		return ret;

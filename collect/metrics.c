@@ -38,7 +38,7 @@ struct search {
 	bool applies;
 	int section; /* that the current line is in, -1 */
 	struct found *found;
-	size_t n, cap;
+	size_t n, cap, left_out;
 	uint64_t deadline;
 };
 
@@ -111,8 +111,10 @@ static void add_value(struct search *s, const struct rule *rule, char *name, dou
 				     .min = v, .max = v };
 	}
 	free(name);
-	if (!f)
+	if (!f) {
+		s->left_out++;
 		return;
+	}
 	f->n++;
 	f->last = v;
 	f->sum += v;
@@ -330,6 +332,9 @@ static size_t run_pattern(const struct pattern *pattern, const char *command,
 				  pattern->name);
 		n = collect_results(&s, list);
 	}
+	if (s.left_out)
+		notes_add(notes, "the output holds more than %d numbers for '%s': %zu values "
+			  "of others are not kept", FOUND_MAX, pattern->name, s.left_out);
 	if (!n && pattern->forced)
 		notes_add(notes, "no number in the output matches the patterns of '%s'",
 			  pattern->name);

@@ -392,6 +392,9 @@ static int sched_write(struct source *src, const struct session *s, json_t *info
 	sched_snapshot(src, &s->online, &set, &duration_ns, err);
 	json_object_set_new(info, "reasons", json_string(method));
 	json_object_set_new(info, "lost", json_integer((json_int_t)lost(&set)));
+	if (src->kernel.left_out) /* their migrations may have no reason */
+		json_object_set_new(info, "rules_left_out",
+				    json_integer(src->kernel.left_out));
 	if (src->counts.sampler)
 		json_object_set_new(info, "sample_hz", json_integer(SAMPLE_HZ));
 	note_unsampled(&src->counts, &s->online, info);

@@ -71,12 +71,13 @@ static const struct function_rule callers[] = {
 
 /* Adds the ranges of a name and of its .isra.N, .constprop.N, .part.N, .cold. */
 static unsigned add_ranges(struct sched_rule *out, unsigned n, unsigned max,
-			   const struct kallsyms *ks, const struct function_rule *rule)
+			   const struct kallsyms *ks, const struct function_rule *rule,
+			   unsigned *left_out)
 {
 	size_t len = strlen(rule->name);
 	uint64_t end;
 
-	for (size_t i = 0; i < ks->n && n < max; i++) {
+	for (size_t i = 0; i < ks->n; i++) {
 		const char *name = kallsyms_name(ks, &ks->sym[i]);
 
 		if (ks->sym[i].module || strncmp(name, rule->name, len) ||
@@ -84,6 +85,10 @@ static unsigned add_ranges(struct sched_rule *out, unsigned n, unsigned max,
 			continue;
 		if (!kallsyms_find(ks, ks->sym[i].addr, &end))
 			continue;
+		if (n == max) {
+			(*left_out)++;
+			continue;
+		}
 		out[n].lo = ks->sym[i].addr;
 		out[n].hi = end;
 		out[n++].kind = rule->kind;
@@ -93,10 +98,10 @@ static unsigned add_ranges(struct sched_rule *out, unsigned n, unsigned max,
 
 static unsigned add_rules(struct sched_rule *out, unsigned n, unsigned max,
 			  const struct kallsyms *ks, const struct function_rule *rule,
-			  size_t nr)
+			  size_t nr, unsigned *left_out)
 {
 	for (size_t i = 0; i < nr; i++)
-		n = add_ranges(out, n, max, ks, &rule[i]);
+		n = add_ranges(out, n, max, ks, &rule[i], left_out);
 	return n;
 }
 
@@ -192,13 +197,13 @@ static void look_at_symbols(struct sched_kernel *k)
 
 		k->kallsyms = true;
 		k->nr_rules = add_rules(k->rule, 0, SCHED_RULES, &ks, rules,
-					ARRAY_SIZE(rules));
+					ARRAY_SIZE(rules), &k->left_out);
 		if (!newidle)
 			k->nr_rules = add_rules(k->rule, k->nr_rules, SCHED_RULES, &ks,
 						inlined_newidle,
-						ARRAY_SIZE(inlined_newidle));
+						ARRAY_SIZE(inlined_newidle), &k->left_out);
 		k->nr_callers = add_rules(k->caller, 0, SCHED_CALLERS, &ks, callers,
-					  ARRAY_SIZE(callers));
+					  ARRAY_SIZE(callers), &k->left_out);
 		qsort(k->rule, k->nr_rules, sizeof(k->rule[0]), by_address);
 		find_data_symbols(k);
 		look_at_balancer(k, &ks);

@@ -17,6 +17,7 @@ struct sched_kernel {
 	unsigned nr_rules;
 	struct sched_rule caller[SCHED_CALLERS];
 	unsigned nr_callers;
+	unsigned left_out; /* ranges that found no place in these two */
 	/* 0: not known; CONFIG_KALLSYMS_ALL only */
 	uint64_t addr_cpu_stopper, addr_per_cpu_offset, addr_runqueues;
 	bool kallsyms; /* addresses could be read, so there are rules */

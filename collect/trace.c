@@ -21,7 +21,7 @@
 #include "trace_pump.h"
 
 #define BUFFER_KB_DEFAULT 8192
-#define MAX_COMMS 65536
+#define MAX_COMMS (4U << 20) /* pids that a kernel can have */
 
 /* Together by system, as the file wants them. The first must exist. */
 static const struct trace_event_name events[] = {

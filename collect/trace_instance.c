@@ -24,6 +24,7 @@
 #define TRACEFS_SUPER_MAGIC 0x74726163
 #define PREFIX "schedblame-"
 #define TOP ".top"
+#define TOP_KB 1408 /* of the kernel, when nobody asked for another */
 #define REMOVE_TRIES 50
 #define REMOVE_WAIT_US 10000
 
@@ -142,6 +143,7 @@ int trace_instance_create(struct trace_instance *ti, const char *suffix, struct 
 
 	ti->dir = -1;
 	ti->top = false;
+	ti->kb = 0;
 	ti->root = open_tracefs(err);
 	if (ti->root < 0)
 		return ti->root;
@@ -216,6 +218,23 @@ static bool top_is_free(int root)
 	return buffer_is_empty(root);
 }
 
+/* Its size once it is used: "7 (expanded: 1408)" or "1408". Kernels before 6.7 do not
+ * expand it where an instance was the first to have a tracer, so we set it. */
+static unsigned top_kb(int root)
+{
+	struct strbuf sb = STRBUF_INIT;
+	const char *p = "";
+	unsigned kb;
+
+	if (file_read_at(&sb, root, "buffer_size_kb", 256, NULL) == 0) {
+		p = strstr(sb.buf, "expanded: ");
+		p = p ? p + strlen("expanded: ") : sb.buf;
+	}
+	kb = (unsigned)strtoul(p, NULL, 10);
+	strbuf_release(&sb);
+	return kb;
+}
+
 int trace_instance_top(struct trace_instance *ti, struct err *err)
 {
 	int ret = trace_instance_create(ti, TOP, err);
@@ -230,6 +249,7 @@ int trace_instance_top(struct trace_instance *ti, struct err *err)
 	close(ti->dir);
 	ti->dir = openat(ti->root, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	ti->top = true;
+	ti->kb = top_kb(ti->root);
 	ret = trace_instance_write(ti, "tracing_on", "0", err);
 	if (ret < 0)
 		trace_instance_remove(ti);
@@ -237,9 +257,10 @@ int trace_instance_top(struct trace_instance *ti, struct err *err)
 }
 
 /* As a kernel boots. The tracer goes last: its options are known only with it. */
-static void reset_top(int root)
+static void reset_top(int root, unsigned kb)
 {
-	const struct trace_instance top = { -1, root, "", true };
+	const struct trace_instance top = { -1, root, "", true, kb };
+	char size[16];
 	int fd;
 
 	trace_instance_write(&top, "trace_options", "nofuncgraph-tail", NULL);
@@ -247,13 +268,16 @@ static void reset_top(int root)
 	fd = openat(root, "set_ftrace_filter", O_WRONLY | O_TRUNC | O_CLOEXEC);
 	if (fd >= 0)
 		close(fd);
+	snprintf(size, sizeof(size), "%u", kb);
+	if (kb)
+		trace_instance_write(&top, "buffer_size_kb", size, NULL);
 	trace_instance_write(&top, "tracing_on", "1", NULL);
 }
 
 void trace_instance_remove(struct trace_instance *ti)
 {
 	if (ti->top)
-		reset_top(ti->root);
+		reset_top(ti->root, ti->kb);
 	else if (ti->dir >= 0)
 		trace_instance_write(ti, "tracing_on", "0", NULL);
 	ti->top = false;
@@ -291,7 +315,7 @@ static void remove_if_stale(int root, const char *name, struct notes *notes)
 		return;
 	if (strlen(name) > strlen(TOP) && !strcmp(name + strlen(name) - strlen(TOP), TOP) &&
 	    file_says(root, "current_tracer", "function_graph"))
-		reset_top(root);
+		reset_top(root, TOP_KB);
 	path = xasprintf("instances/%s", name);
 	ret = remove_instance(root, path);
 	if (notes && ret == 0)

@@ -19,11 +19,12 @@ struct trace_instance {
 	int dir;       /* dirfd of the instance, -1 */
 	char name[96]; /* "instances/schedblame-..." */
 	bool top;      /* dir is tracefs' own buffer, name only marks it as ours */
+	unsigned kb;   /* of top: per CPU, to be given back; 0: not known */
 };
 
 #define TRACE_INSTANCE_INIT                                                    \
 	{                                                                      \
-		-1, -1, "", false                                                  \
+		-1, -1, "", false, 0                                                \
 	}
 
 /* Makes an instance with tracing off. suffix ("" or ".probe") allows several
