@@ -18,6 +18,7 @@ struct wakes {
 	 * most half full. */
 	struct pair *pair;
 	uint32_t nr_pairs, bits; /* 1 << bits places */
+	bool many; /* pairs beyond those came */
 };
 
 #define PAIRS_MAX 65536
@@ -85,6 +86,7 @@ static __attribute__((noinline)) void new_pair(struct wakes *p, struct task *wak
 						 struct task *woken)
 {
 	if (p->nr_pairs >= PAIRS_MAX) {
+		p->many = true;
 		count_peer(woken->row.waker, waker->index);
 		count_peer(waker->row.wakee, woken->index);
 		return;
@@ -154,6 +156,7 @@ static void wake_finish(void *self, struct walk *w)
 	struct wakes *p = self;
 
 	keep_pairs(p, w);
+	w->tables->peers_exact = !p->many;
 	if (walk_saw(w, EV_WAKEUP) || walk_saw(w, EV_WAKING))
 		series_declare(w->series, "wakeups");
 	for (int n = 0; n < WAIT_PREEMPT; n++)

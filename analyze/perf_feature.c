@@ -67,6 +67,13 @@ uint32_t perf_file_nr_cpus(const struct perf_file *pf, uint32_t *online)
 	return perf_u32(pf, s.data);
 }
 
+uint64_t perf_file_total_mem_kb(const struct perf_file *pf)
+{
+	struct perf_section s = pf->feature[PERF_FEATURE_TOTAL_MEM];
+
+	return s.len < 8 ? 0 : perf_u64(pf, s.data);
+}
+
 struct perf_section perf_file_tracing_data(const struct perf_file *pf)
 {
 	return pf->tracing.data ? pf->tracing : pf->feature[PERF_FEATURE_TRACING_DATA];

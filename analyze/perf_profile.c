@@ -8,6 +8,7 @@
 #include "schedblame/perf_profile.h"
 #include "schedblame/strbuf.h"
 
+#define DEFAULT_MAX_STACK 127 /* kernel.perf_event_max_stack, where the event says none */
 #define CONTEXT_MAX ((uint64_t)-4095) /* chain entries above are markers */
 
 /* Of one walk over the samples. */
@@ -155,10 +156,12 @@ static void add_chain(struct walk *w, const struct perf_sample *s, enum profile_
 		      uint64_t from)
 {
 	uint16_t most = w->pf->attr[s->attr].max_stack;
-	uint64_t frames = from;
+	uint64_t frames = 0;
 	bool leaf = !from;
 
 	w->nr_chain = 0;
+	for (uint64_t i = 0; i < from; i++)
+		frames += perf_u64(w->pf, s->chain + 8 * i) < CONTEXT_MAX;
 	for (uint64_t i = from; i < s->nr_chain && w->nr_chain < PROFILE_CHAIN_MAX; i++) {
 		uint64_t ip = perf_u64(w->pf, s->chain + 8 * i);
 
@@ -170,9 +173,11 @@ static void add_chain(struct walk *w, const struct perf_sample *s, enum profile_
 		leaf = false;
 		frames++;
 	}
-	/* as long as the recorder lets it be: who called that was not recorded */
-	if (most && frames >= most)
-		push(w, profile_symbol(w->p, "[chain cut here]", NULL, NULL, space));
+	/* as long as the recorder lets it be: who called that was not recorded. Of user
+	 * mode as one symbol nothing is missing. */
+	if ((most ? frames >= most : frames == DEFAULT_MAX_STACK) && w->nr_chain &&
+	    w->chain[w->nr_chain - 1] != PROFILE_USER)
+		push(w, profile_symbol(w->p, PROFILE_CHAIN_CUT, NULL, NULL, space));
 	profile_add_chain(w->p, w->chain, w->nr_chain, 1, (double)s->period);
 }
 

@@ -82,6 +82,15 @@ const char *run_fact(const struct run *run, const char *key)
 	return f ? f->value : NULL;
 }
 
+void run_add_fact(struct run *run, const char *key, const char *value)
+{
+	if (!value || !*value || run_fact(run, key))
+		return;
+	run->fact = xrealloc(run->fact, run->nr_facts + 1, sizeof(*run->fact));
+	run->fact[run->nr_facts++] = (struct host_fact){ xstrdup(key), xstrdup(value) };
+	qsort(run->fact, run->nr_facts, sizeof(*run->fact), by_key);
+}
+
 static void read_command(struct run *run, const json_t *list)
 {
 	struct strbuf sb = STRBUF_INIT;

@@ -11,6 +11,8 @@
 /* Every pointer set, every string "", nothing known. path is copied. */
 void run_init(struct run *run, const char *path);
 void run_set_string(char **field, const char *value);
+/* Adds a fact about the host; keeps them sorted. Nothing for NULL, "" or a known key. */
+void run_add_fact(struct run *run, const char *key, const char *value);
 /* run.json: fields, facts, what the sources said. */
 int run_read_manifest(struct run *run, struct err *err);
 /* metrics.json, or the wall time; sets work. A newer version is an error. */

@@ -11,18 +11,29 @@
 #include "schedblame/perf_profile.h"
 #include "schedblame/schedstat.h"
 
-static void take_string(char **field, char *value)
+/* Into the field, and as a fact about the host; either may be NULL. */
+static void take_string(struct run *run, char **field, const char *fact, char *value)
 {
-	if (value && *value)
+	if (field && value && *value)
 		run_set_string(field, value);
+	if (fact)
+		run_add_fact(run, fact, value);
 	free(value);
 }
 
 static void take_header(struct run *run, struct perf_file *pf)
 {
-	take_string(&run->kernel_release, perf_file_string(pf, PERF_FEATURE_OSRELEASE));
-	take_string(&run->machine_name, perf_file_string(pf, PERF_FEATURE_HOSTNAME));
-	take_string(&run->command, perf_file_cmdline(pf));
+	uint64_t kb = perf_file_total_mem_kb(pf);
+
+	take_string(run, &run->kernel_release, "release",
+		    perf_file_string(pf, PERF_FEATURE_OSRELEASE));
+	take_string(run, &run->machine_name, "nodename",
+		    perf_file_string(pf, PERF_FEATURE_HOSTNAME));
+	take_string(run, NULL, "machine", perf_file_string(pf, PERF_FEATURE_ARCH));
+	take_string(run, NULL, "cpu.model", perf_file_string(pf, PERF_FEATURE_CPUDESC));
+	take_string(run, NULL, "mem.total_kb",
+		    kb ? xasprintf("%llu", (unsigned long long)kb) : NULL);
+	take_string(run, &run->command, NULL, perf_file_cmdline(pf));
 }
 
 /* `perf sched stats`: two copies of /proc/schedstat instead of samples. */

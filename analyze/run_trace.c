@@ -25,17 +25,29 @@ static int load_topology(struct run *run, const struct run_options *opts, struct
 	return 0;
 }
 
+/* "Linux HOST RELEASE MACHINE" */
+static void take_uname(struct run *run, const char *uname)
+{
+	static const char *const fact[] = { NULL, "nodename", "release", "machine" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(fact) && *uname; i++) {
+		size_t len = strcspn(uname, " ");
+		char *word = xstrndup(uname, len);
+
+		if (fact[i])
+			run_add_fact(run, fact[i], word);
+		free(word);
+		uname += len + strspn(uname + len, " ");
+	}
+}
+
 static void take_facts(struct run *run, const struct event_stream *s)
 {
-	char *host = strchr(s->uname, ' ');
-
+	take_uname(run, s->uname);
+	run_add_fact(run, "release", s->kernel_release);
 	run_set_string(&run->kernel_release, s->kernel_release);
-	if (host) { /* "Linux HOST RELEASE MACHINE" */
-		char *name = xstrndup(host + 1, strcspn(host + 1, " "));
-
-		run_set_string(&run->machine_name, name);
-		free(name);
-	}
+	if (run_fact(run, "nodename"))
+		run_set_string(&run->machine_name, run_fact(run, "nodename"));
 	notes_merge(&run->notes, &s->notes);
 }
 

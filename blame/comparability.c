@@ -29,14 +29,33 @@ void comparability_add(struct comparability *c, enum difference_level level,
 		d->value[i] = xstrdup(value[i] ? value[i] : "");
 }
 
-/* Adds a difference when the texts are not all equal. Frees the texts. */
-static void check_texts(struct comparability *c, enum difference_level level,
-			const char *key, const char *title, char **value, const char *why)
+size_t comparability_first_told(struct comparability *c, const struct run_set *const *sets,
+				const char *name, const char *const *value)
 {
+	size_t first = 0;
+	bool any = false;
+
+	while (first < c->nr_sets && !comparability_told(sets[first], value[first]))
+		first++;
+	for (size_t i = 0; i < c->nr_sets; i++)
+		any |= *value[i] != '\0';
+	for (size_t i = 0; any && i < c->nr_sets; i++)
+		if (!comparability_told(sets[i], value[i]))
+			strmap_adds(&c->untold[i], name);
+	return first < c->nr_sets ? first : 0;
+}
+
+/* Adds a difference when the texts are not all equal. Frees the texts. */
+static void check_texts(struct comparability *c, const struct run_set *const *sets,
+			enum difference_level level, const char *key, const char *title,
+			char **value, const char *why)
+{
+	size_t first = comparability_first_told(c, sets, title, (const char *const *)value);
 	bool differ = false;
 
-	for (size_t i = 1; i < c->nr_sets; i++)
-		differ |= strcmp(value[i], value[0]) != 0;
+	for (size_t i = 0; i < c->nr_sets; i++)
+		differ |= comparability_told(sets[i], value[i]) &&
+			  strcmp(value[i], value[first]) != 0;
 	if (differ)
 		comparability_add(c, level, key, title, (const char *const *)value, why);
 	for (size_t i = 0; i < c->nr_sets; i++)
@@ -102,20 +121,27 @@ static char *knobs_text(const struct run *run)
 	return strbuf_detach(&sb);
 }
 
+static char *topology_text(const struct run *run)
+{
+	return run->topology.nr_cpus || !run->foreign ? topology_summary(&run->topology) :
+							xstrdup("");
+}
+
+/* Two topologies may have one summary. */
 static void check_topology(struct comparability *c, const struct run_set *const *sets)
 {
-	char **v;
+	char **v = texts(sets, c->nr_sets, topology_text);
+	size_t first = comparability_first_told(c, sets, "topology", (const char *const *)v);
 	bool differ = false;
 
-	for (size_t i = 1; i < c->nr_sets; i++)
-		differ |= !topology_same(&sets[0]->run[0].topology, &sets[i]->run[0].topology);
-	if (!differ)
-		return;
-	v = xcalloc(c->nr_sets, sizeof(*v));
 	for (size_t i = 0; i < c->nr_sets; i++)
-		v[i] = topology_summary(&sets[i]->run[0].topology);
-	comparability_add(c, DIFFER_SERIOUS, "topology", "topology", (const char *const *)v,
-			  "distances, caches or CPUs are not the same");
+		differ |= comparability_told(sets[i], v[i]) &&
+			  !topology_same(&sets[first]->run[0].topology,
+					 &sets[i]->run[0].topology);
+	if (differ)
+		comparability_add(c, DIFFER_SERIOUS, "topology", "topology",
+				  (const char *const *)v,
+				  "distances, caches or CPUs are not the same");
 	for (size_t i = 0; i < c->nr_sets; i++)
 		free(v[i]);
 	free(v);
@@ -269,10 +295,11 @@ static void check_repeats(struct comparability *c, const struct run_set *const *
 
 	for (size_t i = 0; i < c->nr_sets; i++) {
 		repeats[i] = xasprintf("%zu", sets[i]->n);
-		boots[i] = xasprintf("%zu", count_boots(sets[i]));
+		boots[i] = count_boots(sets[i]) ? xasprintf("%zu", count_boots(sets[i])) :
+						  xstrdup("");
 	}
-	check_texts(c, DIFFER_NOTED, "repeats", "number of runs", repeats, NULL);
-	check_texts(c, DIFFER_NOTED, "boots", "boots the runs come from", boots, NULL);
+	check_texts(c, sets, DIFFER_NOTED, "repeats", "number of runs", repeats, NULL);
+	check_texts(c, sets, DIFFER_NOTED, "boots", "boots the runs come from", boots, NULL);
 }
 
 static int by_level(const void *a, const void *b)
@@ -298,6 +325,44 @@ static bool same_work(const struct run_set *const *sets, size_t nr_sets)
 	return true;
 }
 
+/* One sentence for each foreign file, not a difference for each fact. */
+static void note_untold(struct comparability *c, const struct run_set *const *sets)
+{
+	for (size_t i = 0; i < c->nr_sets; i++) {
+		struct strbuf sb = STRBUF_INIT;
+
+		for (size_t k = 0; k < c->untold[i].n; k++)
+			strbuf_addf(&sb, "%s%s", k ? ", " : "", c->untold[i].name[k]);
+		if (sb.len)
+			notes_add(&c->notes, "%s does not tell, and so these are not compared: "
+				  "%s", sets[i]->label, sb.buf);
+		strbuf_release(&sb);
+	}
+}
+
+static void check_pairs(struct comparability *c, const struct run_set *const *sets)
+{
+	if (same_work(sets, c->nr_sets))
+		check_texts(c, sets, DIFFER_NOTED, "command", "benchmark command",
+			    texts(sets, c->nr_sets, command_text),
+			    "the amount of work it counts is the same");
+	else
+		check_texts(c, sets, DIFFER_SERIOUS, "command", "benchmark command",
+			    texts(sets, c->nr_sets, command_text),
+			    "not the same work was done");
+	check_texts(c, sets, DIFFER_SERIOUS, "cpus", "CPUs the workload may use",
+		    texts(sets, c->nr_sets, cpus_text), "not the same CPUs did the work");
+	check_topology(c, sets);
+	check_texts(c, sets, DIFFER_NOTED, "sources", "what was recorded",
+		    texts(sets, c->nr_sets, sources_text), NULL);
+	check_texts(c, sets, DIFFER_NOTED, "frequency", "sampling frequency",
+		    texts(sets, c->nr_sets, frequency_text), NULL);
+	check_texts(c, sets, DIFFER_EXPECTED, "knobs", "set for the run (--set)",
+		    texts(sets, c->nr_sets, knobs_text), NULL);
+	check_repeats(c, sets);
+	comparability_check_facts(c, sets);
+}
+
 void comparability_check(struct comparability *c, const struct run_set *const *sets,
 			 size_t nr_sets)
 {
@@ -309,25 +374,15 @@ void comparability_check(struct comparability *c, const struct run_set *const *s
 	foreign_load_check(c, sets);
 	if (nr_sets < 2)
 		return;
-	if (same_work(sets, nr_sets))
-		check_texts(c, DIFFER_NOTED, "command", "benchmark command",
-			    texts(sets, nr_sets, command_text),
-			    "the amount of work it counts is the same");
-	else
-		check_texts(c, DIFFER_SERIOUS, "command", "benchmark command",
-			    texts(sets, nr_sets, command_text),
-			    "not the same work was done");
-	check_texts(c, DIFFER_SERIOUS, "cpus", "CPUs the workload may use",
-		    texts(sets, nr_sets, cpus_text), "not the same CPUs did the work");
-	check_topology(c, sets);
-	check_texts(c, DIFFER_NOTED, "sources", "what was recorded",
-		    texts(sets, nr_sets, sources_text), NULL);
-	check_texts(c, DIFFER_NOTED, "frequency", "sampling frequency",
-		    texts(sets, nr_sets, frequency_text), NULL);
-	check_texts(c, DIFFER_EXPECTED, "knobs", "set for the run (--set)",
-		    texts(sets, nr_sets, knobs_text), NULL);
-	check_repeats(c, sets);
-	comparability_check_facts(c, sets);
+	c->untold = xcalloc(nr_sets, sizeof(*c->untold));
+	for (size_t i = 0; i < nr_sets; i++)
+		strmap_init(&c->untold[i]);
+	check_pairs(c, sets);
+	note_untold(c, sets);
+	for (size_t i = 0; i < nr_sets; i++)
+		strmap_release(&c->untold[i]);
+	free(c->untold);
+	c->untold = NULL;
 	if (c->n)
 		qsort(c->v, c->n, sizeof(*c->v), by_level);
 }

@@ -190,19 +190,37 @@ static bool values_differ(const struct rule *rule, const char *a, const char *b)
 	return strcmp(a, b) != 0;
 }
 
+/* Facts of little weight are named by their kind: cpu.* */
+static size_t first_told(struct comparability *c, const struct run_set *const *sets,
+			 const struct rule *rule, const char *key, const char *const *value)
+{
+	const char *dot = rule->level == DIFFER_SERIOUS ? NULL : strchr(key, '.');
+	char *name = dot ? xasprintf("%.*s.*", (int)(dot - key), key) : xstrdup(key);
+	size_t first = comparability_first_told(c, sets, name, value);
+
+	free(name);
+	return first;
+}
+
 static void check_fact(struct comparability *c, const struct run_set *const *sets,
 		       const char *key, const char **value)
 {
 	const struct rule *rule = rule_for(key);
 	enum difference_level level = rule->level;
 	bool differ = false;
+	size_t first;
 
+	if (rule->how == IGNORED)
+		return;
 	for (size_t i = 0; i < c->nr_sets; i++) {
 		value[i] = run_fact(&sets[i]->run[0], key);
 		value[i] = value[i] ? value[i] : "";
-		differ |= values_differ(rule, value[i], value[0]);
 	}
-	if (!differ || rule->how == IGNORED)
+	first = first_told(c, sets, rule, key, value);
+	for (size_t i = 0; i < c->nr_sets; i++)
+		differ |= comparability_told(sets[i], value[i]) &&
+			  values_differ(rule, value[i], value[first]);
+	if (!differ)
 		return;
 	if (rule->how == AS_CMDLINE) {
 		add_cmdline(c, value);
@@ -229,6 +247,14 @@ struct missing {
 	bool kind[ARRAY_SIZE(kinds)];
 };
 
+static void untold_kind(struct strmap *untold, const char *kind)
+{
+	char *name = xasprintf("%s*", kind);
+
+	strmap_adds(untold, name);
+	free(name);
+}
+
 static void find_missing(struct comparability *c, const struct run_set *const *sets,
 			 struct missing *m)
 {
@@ -241,7 +267,11 @@ static void find_missing(struct comparability *c, const struct run_set *const *s
 		if (!have || !m->kind[k])
 			continue;
 		for (size_t i = 0; i < c->nr_sets; i++)
-			if (!has_kind(&sets[i]->run[0], kinds[k]))
+			if (has_kind(&sets[i]->run[0], kinds[k]))
+				continue;
+			else if (sets[i]->run[0].foreign)
+				untold_kind(&c->untold[i], kinds[k]);
+			else
 				notes_add(&c->notes,
 					  "%s holds no %s* facts; they are not compared",
 					  sets[i]->label, kinds[k]);

@@ -142,7 +142,7 @@ static void add_level(struct comparison *c, const char *level)
 	free(id);
 	free(title);
 	id = xasprintf("hot_gained.%s", level);
-	title = xasprintf("  of them cache-hot by the kernel");
+	title = xasprintf("  of them held cache-hot");
 	add_balance(c, id, title, &hot, "Pulled although the kernel held them cache-hot "
 					"(lb_hot_gained).");
 	free(id);

@@ -120,6 +120,16 @@ void evidence_change(struct cause *cause, const char *what, double a, double b,
 	free(ub);
 }
 
+void evidence_per_work(struct cause *cause, const struct blame_input *in, const char *what,
+		       const char *name, const struct label *labels, size_t nr_labels)
+{
+	char *full = xasprintf("%s per %s", what, in->ledger->work_unit);
+
+	evidence_change(cause, full, set_per_work(in->a, name, labels, nr_labels),
+			set_per_work(in->b, name, labels, nr_labels), "");
+	free(full);
+}
+
 void evidence_ns(struct cause *cause, const char *what, double a, double b)
 {
 	char ta[32], tb[32];
@@ -129,6 +139,24 @@ void evidence_ns(struct cause *cause, const char *what, double a, double b)
 	format_ns(ta, sizeof(ta), (uint64_t)a);
 	format_ns(tb, sizeof(tb), (uint64_t)b);
 	add_ratio(cause, what, ta, tb, b / a);
+}
+
+void evidence_rows(struct cause *cause, const struct blame_input *in)
+{
+	double a = 0, b = 0;
+	char *what;
+
+	for (const char *const *row = cause->mechanism->rows; *row; row++) {
+		const struct ledger_row *r = **row == ':' ?
+						     ledger_find_group(in->ledger, *row + 1) :
+						     ledger_find(in->ledger, *row);
+
+		a += r ? r->mean_a : 0;
+		b += r ? r->mean_b : 0;
+	}
+	what = xasprintf("time per %s", in->ledger->work_unit);
+	evidence_ns(cause, what, fmax(a, 0), fmax(b, 0));
+	free(what);
 }
 
 void evidence_facts(struct cause *cause, const struct blame_input *in,

@@ -12,22 +12,43 @@
 #include "schedblame/strmap.h"
 
 #define MOST 3
+#define LEAST 0.05 /* per cent of all CPU time per unit of work */
 
-/* Share of all CPU time in per cent, mean over the runs, by symbol of names. */
-static double *sum_side(const struct run_set *set, struct strmap *names, double *out,
-			size_t *cap, size_t group)
+static bool in_group(const struct profile *p, size_t symbol, size_t group)
+{
+	const struct profile_symbol *s = &p->symbol[symbol];
+
+	return s->space == SPACE_KERNEL && !s->idle &&
+	       groups_of(profile_name(p, (uint32_t)symbol)) == group;
+}
+
+/* ns per unit of work that one unit of the profile's weight stands for: the group's
+ * row of the ledger, over its samples. */
+static double weight_ns(const struct blame_input *in, struct run *run, size_t group)
+{
+	const struct profile *p = run_profile(run, NULL);
+	double weight = 0;
+
+	for (size_t i = 0; p && i < p->nr_symbols; i++)
+		weight += in_group(p, i, group) ? p->symbol[i].weight : 0;
+	return weight > 0 ? run_group_time(in, run, groups_name(group)) / weight /
+				    (run->work > 0 ? run->work : 1) : 0;
+}
+
+/* ns per unit of work, mean over the runs, by symbol of names. */
+static double *sum_side(const struct blame_input *in, const struct run_set *set,
+			struct strmap *names, double *out, size_t *cap, size_t group)
 {
 	for (size_t r = 0; r < set->n; r++) {
 		const struct profile *p = run_profile(&set->run[r], NULL);
+		double ns = weight_ns(in, &set->run[r], group);
 
-		for (size_t i = 0; p && p->weight > 0 && i < p->nr_symbols; i++) {
-			const struct profile_symbol *s = &p->symbol[i];
-			const char *name = profile_name(p, (uint32_t)i);
+		for (size_t i = 0; p && i < p->nr_symbols; i++) {
 			uint32_t id;
 
-			if (s->space != SPACE_KERNEL || s->idle || groups_of(name) != group)
+			if (!in_group(p, i, group))
 				continue;
-			id = strmap_adds(names, name);
+			id = strmap_adds(names, profile_name(p, (uint32_t)i));
 			if (id >= *cap) {
 				size_t old = *cap;
 
@@ -35,7 +56,7 @@ static double *sum_side(const struct run_set *set, struct strmap *names, double 
 				out = xrealloc(out, *cap, sizeof(*out));
 				memset(out + old, 0, (*cap - old) * sizeof(*out));
 			}
-			out[id] += s->weight / p->weight * 100 / (double)set->n;
+			out[id] += p->symbol[i].weight * ns / (double)set->n;
 		}
 	}
 	return out;
@@ -56,11 +77,12 @@ void evidence_symbols(struct cause *cause, const struct blame_input *in, const c
 	double *a, *b;
 
 	strmap_init(&names);
-	a = sum_side(in->a, &names, NULL, &cap_a, g);
-	b = sum_side(in->b, &names, NULL, &cap_b, g);
+	a = sum_side(in, in->a, &names, NULL, &cap_a, g);
+	b = sum_side(in, in->b, &names, NULL, &cap_b, g);
 	for (int i = 0; i < MOST; i++) {
 		double best = 0;
 		size_t at = SIZE_MAX;
+		char *what;
 
 		for (size_t id = 0; id < names.n; id++) {
 			double va = id < cap_a ? a[id] : 0, vb = id < cap_b ? b[id] : 0;
@@ -71,10 +93,11 @@ void evidence_symbols(struct cause *cause, const struct blame_input *in, const c
 				at = id;
 			}
 		}
-		if (at == SIZE_MAX || best < 0.05)
+		if (at == SIZE_MAX || best * 100 < LEAST * in->ledger->mean_a)
 			break;
-		notes_add(&cause->evidence, "%s(): %.2f %% -> %.2f %% of all CPU time",
-			  names.name[at], at < cap_a ? a[at] : 0, at < cap_b ? b[at] : 0);
+		what = xasprintf("%s() per %s", names.name[at], in->ledger->work_unit);
+		evidence_ns(cause, what, at < cap_a ? a[at] : 0, at < cap_b ? b[at] : 0);
+		free(what);
 		/* not again */
 		if (at < cap_a)
 			a[at] = 0;

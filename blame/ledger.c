@@ -246,7 +246,12 @@ static void note_unaccounted(struct ledger *l)
 static int check_side(const struct run_set *set, struct err *err)
 {
 	for (size_t i = 0; i < set->n; i++)
-		if (!run_cpu_count(&set->run[i]) || elapsed(&set->run[i]) <= 0)
+		if (set->run[i].foreign && !run_cpu_count(&set->run[i]))
+			return err_set(err, ENODATA,
+				       "%s does not tell what the CPUs' time went into "
+				       "(/proc/stat), so there is no ledger; only runs of "
+				       "'schedblame collect' do", set->run[i].path);
+		else if (!run_cpu_count(&set->run[i]) || elapsed(&set->run[i]) <= 0)
 			return err_set(err, ENODATA,
 				       "%s has no CPU times (before/proc/stat and "
 				       "after/proc/stat), so there is no ledger; record it "

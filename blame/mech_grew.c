@@ -6,6 +6,9 @@
 
 #include "cost.h"
 #include "mechanisms.h"
+#include "schedblame/json.h"
+
+#define MOVES_MORE 1.1 /* times as many moves */
 
 static bool split(const struct blame_input *in, const char **why)
 {
@@ -26,37 +29,103 @@ static bool always(const struct blame_input *in, const char **why)
 	return true;
 }
 
+/* The whole profile diff: of a plan's sets only the runs that this is about. */
+static void advise_diff(struct cause *cause, const struct blame_input *in)
+{
+	const json_t *manifest = in->b->run[0].manifest;
+	const char *kase = json_str(manifest, "case", ""), *load = json_str(manifest, "load", "");
+	struct strbuf sb = STRBUF_INIT;
+
+	strbuf_addstr(&sb, *kase || *load ? "schedblame report --sections profile " :
+					    "schedblame diffprofile ");
+	if (*kase)
+		advise_word(&sb, "--case=%s", kase);
+	if (*load) {
+		strbuf_addstr(&sb, *kase ? " " : "");
+		advise_word(&sb, "--load=%s", load);
+	}
+	strbuf_addstr(&sb, *kase || *load ? " " : "");
+	advise_word(&sb, "%s", in->a->path);
+	strbuf_addch(&sb, ' ');
+	advise_word(&sb, "%s", in->b->path);
+	cause_set(&cause->next, "%s", sb.buf);
+	strbuf_release(&sb);
+}
+
+/* The new side's first profile by perf's own report; nothing when it has none. */
+static void advise_perf(struct cause *cause, const struct blame_input *in, const char *keys)
+{
+	struct run *run = &in->b->run[0];
+	struct strbuf sb = STRBUF_INIT;
+
+	if (!run_profile(run, NULL))
+		return;
+	strbuf_addstr(&sb, "perf report -i ");
+	advise_word(&sb, "%s%s", run->path, run->foreign ? "" : "/profile.data");
+	cause_set(&cause->next, "%s --sort %s", sb.buf, keys);
+	strbuf_release(&sb);
+}
+
 /* The symbols that changed most stand first in the evidence. */
 static void explain_group(const struct blame_input *in, struct cause *cause)
 {
 	const char *group = cause->mechanism->rows[0] + 1;
 
+	evidence_rows(cause, in);
 	evidence_symbols(cause, in, group);
-	cause_set(&cause->headline, "%s: the kernel spends %s time there per unit of work",
-		  cause->mechanism->title, cause->points > 0 ? "more" : "less");
-	cause_set(&cause->look, "the kernel functions named above");
-	cause_set(&cause->next, "diffprofile %s %s", in->a->path, in->b->path);
+	cause_set(&cause->headline, "%s: the kernel spends %s time there per %s",
+		  cause->mechanism->title, cause->points > 0 ? "more" : "less",
+		  in->ledger->work_unit);
+	if (cause->evidence.n > 1)
+		cause_set(&cause->look, "the kernel functions named above");
+	advise_diff(cause, in);
 }
 
 static void explain_row(const struct blame_input *in, struct cause *cause)
 {
-	cause_set(&cause->headline, "%s %s per unit of work", cause->mechanism->title,
-		  cause->points > 0 ? "grew" : "shrank");
-	cause_set(&cause->next, "diffprofile %s %s", in->a->path, in->b->path);
+	cause_set(&cause->headline, "%s per %s %s", cause->mechanism->title,
+		  in->ledger->work_unit, cause->points > 0 ? "grew" : "shrank");
+	evidence_rows(cause, in);
+	if (run_profile(&in->a->run[0], NULL) && run_profile(&in->b->run[0], NULL))
+		advise_diff(cause, in);
+}
+
+/* Do more tasks move, or more of them to another node? */
+static bool moves_grew(const struct run_set *from, const struct run_set *to)
+{
+	return set_per_work(to, "migrations", NO_LABELS) >
+		       MOVES_MORE * set_per_work(from, "migrations", NO_LABELS) ||
+	       set_per_work(to, "migrations", LABELS("distance", "remote")) >
+		       MOVES_MORE * set_per_work(from, "migrations",
+						 LABELS("distance", "remote"));
+}
+
+/* What moves of tasks have to do with user time, as far as that was measured. */
+static const char *about_moves(const struct blame_input *in, bool more)
+{
+	if (!both_have(in, "migrations"))
+		return "whether tasks moved away from their caches was not observed";
+	if (in->migcost)
+		return "migrations do not explain it: not the scheduler's doing";
+	if (more ? !moves_grew(in->a, in->b) : !moves_grew(in->b, in->a))
+		return more ? "tasks do not move more often: hardly the scheduler's doing" :
+			      "tasks do not move less often: hardly the scheduler's doing";
+	return more ? "tasks also move more often, at a price that was not measured here" :
+		      "tasks also move less often, at a price that was not measured here";
 }
 
 static void explain_user(const struct blame_input *in, struct cause *cause)
 {
-	cause_set(&cause->headline, "user code takes %s time per unit of work, and "
-		  "migrations do not explain it: not the scheduler's doing",
-		  cause->points > 0 ? "more" : "less");
-	evidence_change(cause, "migrations per unit of work",
-			set_per_work(in->a, "migrations", NO_LABELS),
-			set_per_work(in->b, "migrations", NO_LABELS), "");
+	cause_set(&cause->headline, "user code takes %s time per %s; %s",
+		  cause->points > 0 ? "more" : "less", in->ledger->work_unit,
+		  about_moves(in, cause->points > 0));
+	evidence_rows(cause, in);
+	evidence_per_work(cause, in, "migrations", "migrations", NO_LABELS);
+	evidence_per_work(cause, in, "migrations across nodes", "migrations",
+			  LABELS("distance", "remote"));
 	cause_set(&cause->look, "the workload's own build and inputs; CPU frequency; "
 		  "cache and memory (perf stat -d)");
-	cause_set(&cause->next, "perf report -i %s/001/profile.data --sort dso,symbol",
-		  in->b->path);
+	advise_perf(cause, in, "dso,symbol");
 }
 
 static void explain_others(const struct blame_input *in, struct cause *cause)
@@ -64,9 +133,9 @@ static void explain_others(const struct blame_input *in, struct cause *cause)
 	cause_set(&cause->headline, "processes other than the command used %s user time: "
 		  "foreign load, or a server that the command talks to",
 		  cause->points > 0 ? "more" : "less");
+	evidence_rows(cause, in);
 	cause_set(&cause->look, "what else runs on the machine; the profile by command");
-	cause_set(&cause->next, "perf report -i %s/001/profile.data --sort comm",
-		  in->b->path);
+	advise_perf(cause, in, "comm");
 }
 
 static void explain_steal(const struct blame_input *in, struct cause *cause)
@@ -74,8 +143,8 @@ static void explain_steal(const struct blame_input *in, struct cause *cause)
 	const struct ledger_row *rest = ledger_find(in->ledger, "unaccounted");
 
 	if (rest)
-		evidence_ns(cause, "time in no mode of /proc/stat, per unit of work",
-			    fmax(0, rest->mean_a), fmax(0, rest->mean_b));
+		evidence_ns(cause, "time in no mode of /proc/stat", fmax(0, rest->mean_a),
+			    fmax(0, rest->mean_b));
 	cause_set(&cause->headline, "the hypervisor took %s CPU time from this machine",
 		  cause->points > 0 ? "more" : "less");
 	cause_set(&cause->look, "other guests on the same host; not this kernel");

@@ -16,8 +16,12 @@ static bool measured_waiting(const struct blame_input *in, const char **why)
 {
 	if (both_have(in, "idle_while_waiting"))
 		return true;
-	*why = "the source 'sched' (root and BPF) or --trace, to see whether CPUs idle "
-	       "while others queue";
+	/* the source ran, but its samples do not reach CPUs that idle */
+	*why = both_have(in, "idle_periods") ?
+		       "a trace (collect --trace), to see whether CPUs idle while others "
+		       "queue: idle CPUs took no samples here" :
+		       "the source 'sched' (root and BPF) or --trace, to see whether CPUs "
+		       "idle while others queue";
 	return false;
 }
 
@@ -41,7 +45,7 @@ static void common_evidence(const struct blame_input *in, struct cause *cause)
 	evidence_ns(cause, "99th percentile of the preemption wait",
 		    set_percentile(in->a, "preemption_wait", NO_LABELS, 0.99),
 		    set_percentile(in->b, "preemption_wait", NO_LABELS, 0.99));
-	evidence_change(cause, "steals and migrations per second",
+	evidence_change(cause, "migrations per second",
 			set_per_second(in->a, "migrations", NO_LABELS),
 			set_per_second(in->b, "migrations", NO_LABELS), "");
 }
@@ -61,6 +65,9 @@ static double idle_time(const struct run *run)
 	return run_cpu_time(run, CPU_MODE_IDLE, true);
 }
 
+/* newly idle balancing gives up where a CPU idles for less than this */
+static const struct advice_knob knobs[] = { { "sched.migration_cost_ns", 0.1 }, { NULL, 0 } };
+
 static void explain_waiting(const struct blame_input *in, struct cause *cause)
 {
 	cause_set(&cause->headline, "CPUs idle %s although tasks that may run there wait "
@@ -71,7 +78,7 @@ static void explain_waiting(const struct blame_input *in, struct cause *cause)
 	evidence_facts(cause, in, "sched.");
 	cause_set(&cause->look, "sched_balance_newidle(), nohz balancing, imbalance_pct; "
 		  "migration_cost_ns");
-	cause_set(&cause->next, "collect --trace -r 1 -- %s", in->b->run[0].command);
+	advise_knobs(cause, in, "sched.", knobs, "-r 1 --trace");
 }
 
 static void explain_confined(const struct blame_input *in, struct cause *cause)
@@ -81,8 +88,9 @@ static void explain_confined(const struct blame_input *in, struct cause *cause)
 	evidence_ns(cause, "idle while confined work waits, per run",
 		    set_mean(in->a, waiting_confined), set_mean(in->b, waiting_confined));
 	common_evidence(in, cause);
-	cause_set(&cause->look, "the workload's taskset, numactl, cpuset or container limits");
-	cause_set(&cause->next, "grep Cpus_allowed_list /proc/PID/status of the workload");
+	cause_set(&cause->look, "the workload's taskset, numactl, cpuset or container limits; "
+		  "Cpus_allowed_list in /proc/PID/status of its tasks");
+	advise_collect(cause, in, "-r 1 --trace");
 }
 
 static bool measured_always(const struct blame_input *in, const char **why)
@@ -94,15 +102,20 @@ static bool measured_always(const struct blame_input *in, const char **why)
 
 static void explain_grew(const struct blame_input *in, struct cause *cause)
 {
-	cause_set(&cause->headline, "%s idle time without a task waiting: the workload "
-		  "itself sleeps %s", cause->points > 0 ? "more" : "less",
-		  cause->points > 0 ? "more" : "less");
+	const char *more = cause->points > 0 ? "more" : "less";
+
+	if (both_have(in, "idle_while_waiting"))
+		cause_set(&cause->headline, "%s idle time without a task waiting: the workload "
+			  "itself sleeps %s", more, more);
+	else
+		cause_set(&cause->headline, "%s idle time; whether tasks waited for a CPU "
+			  "meanwhile was not measured", more);
 	evidence_ns(cause, "idle time, all CPUs, per run", set_mean(in->a, idle_time),
 		    set_mean(in->b, idle_time));
 	common_evidence(in, cause);
 	cause_set(&cause->look, "what the tasks wait for: locks, I/O, each other; fewer "
 		  "CPUs in use than there are");
-	cause_set(&cause->next, "collect --trace -r 1 -- %s", in->b->run[0].command);
+	advise_collect(cause, in, "-r 1 --trace");
 }
 
 const struct mechanism mechanism_idle_while_waiting = {

@@ -11,6 +11,8 @@
 static const char *const rows[] = { ":" GROUP, NULL };
 static const char *const inlined[] = { "select_idle_cpu", "select_task_rq_fair" };
 
+static const struct advice_knob knobs[] = { { "sched.features.SIS_UTIL", 0 }, { NULL, 0 } };
+
 static bool measured(const struct blame_input *in, const char **why)
 {
 	(void)why;
@@ -44,28 +46,27 @@ static void explain(const struct blame_input *in, struct cause *cause)
 	const char *function;
 	double a, b;
 
-	if (median(in, &function, &a, &b)) {
-		cause_set(&cause->headline, "%s() takes %.3g us instead of %.3g at the median",
+	if (median(in, &function, &a, &b) && (cause->points > 0) == (b > a)) {
+		cause_set(&cause->headline, "%s() takes %.3g us instead of %.3g us at the median",
 			  function, b / 1000, a / 1000);
-		evidence_ns(cause, "median time in the search", a, b);
-		evidence_change(cause, "searches per unit of work",
-				set_per_work(in->a, "function_latency",
-					     LABELS("function", function)),
-				set_per_work(in->b, "function_latency",
-					     LABELS("function", function)), "");
+		evidence_ns(cause, "99th percentile of that time",
+			    set_percentile(in->a, "function_latency",
+					   LABELS("function", function), 0.99),
+			    set_percentile(in->b, "function_latency",
+					   LABELS("function", function), 0.99));
+		evidence_per_work(cause, in, "searches", "function_latency",
+				  LABELS("function", function));
 	} else {
-		cause_set(&cause->headline, "the search for an idle CPU takes %s time per "
-			  "unit of work", cause->points > 0 ? "more" : "less");
+		cause_set(&cause->headline, "the search for an idle CPU takes %s time per %s",
+			  cause->points > 0 ? "more" : "less", in->ledger->work_unit);
 	}
-	evidence_change(cause, "wakeups per unit of work",
-			set_per_work(in->a, "wakeups", NO_LABELS),
-			set_per_work(in->b, "wakeups", NO_LABELS), "");
+	evidence_per_work(cause, in, "wakeups", "wakeups", NO_LABELS);
 	evidence_symbols(cause, in, GROUP);
 	evidence_facts(cause, in, "sched.features.SIS");
 	cause_set(&cause->look, "select_idle_sibling(), select_idle_cpu() in "
 		  "kernel/sched/fair.c; sched features SIS_UTIL, SIS_PROP");
-	cause_set(&cause->next, "collect --latency select_idle_cpu -r 5 --set %s -- %s",
-		  cause->points > 0 ? "SIS_UTIL" : "NO_SIS_UTIL", in->b->run[0].command);
+	advise_knobs(cause, in, "sched.features.SIS", knobs,
+		     "-r 5 --latency select_idle_cpu");
 }
 
 const struct mechanism mechanism_idle_search = {

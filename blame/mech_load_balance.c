@@ -9,6 +9,8 @@
 
 static const char *const rows[] = { ":" GROUP, NULL };
 
+static const struct advice_knob knobs[] = { { "sched.migration_cost_ns", 10 }, { NULL, 0 } };
+
 static bool measured(const struct blame_input *in, const char **why)
 {
 	(void)why;
@@ -34,24 +36,22 @@ static void attempts(struct cause *cause, const struct blame_input *in, const ch
 
 static void explain(const struct blame_input *in, struct cause *cause)
 {
-	cause_set(&cause->headline, "load balancing takes %s time per unit of work",
-		  cause->points > 0 ? "more" : "less");
+	cause_set(&cause->headline, "load balancing takes %s time per %s",
+		  cause->points > 0 ? "more" : "less", in->ledger->work_unit);
 	if (both_have(in, "lb")) {
 		attempts(cause, in, "newidle");
 		attempts(cause, in, "idle");
 		attempts(cause, in, "busy");
 	}
 	if (both_have(in, "migrations"))
-		evidence_change(cause, "migrations per unit of work",
-				set_per_work(in->a, "migrations", NO_LABELS),
-				set_per_work(in->b, "migrations", NO_LABELS), "");
+		evidence_per_work(cause, in, "migrations", "migrations", NO_LABELS);
 	evidence_symbols(cause, in, GROUP);
 	evidence_facts(cause, in, "sched.");
 	cause_set(&cause->look, "sched_balance_newidle(), sched_balance_rq() "
 		  "(newidle_balance(), load_balance() before 6.10); migration_cost_ns, "
 		  "nr_migrate, the domains' min_interval");
-	cause_set(&cause->next, "collect --latency sched_balance_newidle,sched_balance_rq "
-		  "-r 5 -- %s", in->b->run[0].command);
+	advise_knobs(cause, in, "sched.", knobs,
+		     "-r 5 --latency sched_balance_newidle,sched_balance_rq");
 }
 
 const struct mechanism mechanism_load_balance = {

@@ -8,10 +8,12 @@
  * it might be in JSON but names no cause.
  */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cost.h"
 #include "mechanisms.h"
+#include "schedblame/alloc.h"
 #include "schedblame/migcost.h"
 #include "schedblame/units.h"
 
@@ -202,23 +204,27 @@ static void evidence_prices(const struct blame_input *in, struct cause *cause,
 			evidence_price(in, cause, (enum distance)d);
 }
 
+static const struct advice_knob knobs[] = { { "sched.migration_cost_ns", 10 }, { NULL, 0 } };
+
 static void explain_moves(const struct blame_input *in, struct cause *cause,
 			  const struct move_filter *f, const char *what)
 {
 	double ma, mb, ha, hb;
+	char *moves;
 
 	side(in, f, in->a, &ma, &ha);
 	side(in, f, in->b, &mb, &hb);
 	if (ha > 0)
-		cause_set(&cause->headline, "%.2g times as many %s", hb / ha, what);
+		cause_set(&cause->headline, "%.3g times as many %s", hb / ha, what);
 	else
 		cause_set(&cause->headline, "%s, where there were none", what);
-	evidence_change(cause, "moves per unit of work", ma, mb, "");
+	moves = xasprintf("moves per %s", in->ledger->work_unit);
+	evidence_change(cause, moves, ma, mb, "");
+	free(moves);
 	evidence_change(cause, "of these while cache-hot", ha, hb, "");
 	evidence_prices(in, cause, f);
 	evidence_facts(cause, in, "sched.");
-	cause_set(&cause->next, "collect -r 5 --set sched.migration_cost_ns=5000000 -- %s",
-		  in->b->run[0].command);
+	advise_knobs(cause, in, "sched.", knobs, "--trace");
 }
 
 static void explain_pulls(const struct blame_input *in, struct cause *cause)

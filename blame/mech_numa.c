@@ -8,6 +8,9 @@
 
 static const char *const rows[] = { ":" GROUP, NULL };
 
+static const struct advice_knob knobs[] = { { "sysctl.kernel.numa_balancing", 0 },
+					    { NULL, 0 } };
+
 static bool measured(const struct blame_input *in, const char **why)
 {
 	(void)why;
@@ -24,8 +27,8 @@ static void explain(const struct blame_input *in, struct cause *cause)
 	static const char *const fields[] = { "numa_hint_faults", "numa_hint_faults_local",
 					      "numa_pages_migrated", "numa_pte_updates" };
 
-	cause_set(&cause->headline, "NUMA balancing takes %s time per unit of work",
-		  cause->points > 0 ? "more" : "less");
+	cause_set(&cause->headline, "NUMA balancing takes %s time per %s",
+		  cause->points > 0 ? "more" : "less", in->ledger->work_unit);
 	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
 		evidence_change(cause, fields[i],
 				set_per_second(in->a, "vmstat", LABELS("field", fields[i])),
@@ -35,8 +38,7 @@ static void explain(const struct blame_input *in, struct cause *cause)
 	evidence_facts(cause, in, "sysctl.kernel.numa");
 	cause_set(&cause->look, "task_numa_fault(), migrate_misplaced_folio(); "
 		  "numa_balancing, scan_period_min_ms");
-	cause_set(&cause->next, "collect -r 5 --set kernel.numa_balancing=0 -- %s",
-		  in->b->run[0].command);
+	advise_knobs(cause, in, "sysctl.kernel.numa", knobs, "-r 5 --with numa");
 }
 
 const struct mechanism mechanism_numa_balancing = {

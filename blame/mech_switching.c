@@ -8,6 +8,12 @@
 
 static const char *const rows[] = { ":" GROUP, NULL };
 
+/* the slice of 6.6 and later; two of them before */
+static const struct advice_knob knobs[] = { { "sched.base_slice_ns", 4 },
+					    { "sched.min_granularity_ns", 4 },
+					    { "sched.wakeup_granularity_ns", 4 },
+					    { NULL, 0 } };
+
 static bool measured(const struct blame_input *in, const char **why)
 {
 	(void)why;
@@ -24,16 +30,16 @@ static void explain(const struct blame_input *in, struct cause *cause)
 	double a = set_per_work(in->a, "switches", NO_LABELS);
 	double b = set_per_work(in->b, "switches", NO_LABELS);
 
-	if (a > 0 && (b / a > 1.1 || b / a < 0.9))
-		cause_set(&cause->headline, "%.2g times as many context switches per unit "
-			  "of work", b / a);
+	/* what the count does not explain, the price does */
+	if (a > 0 && (cause->points > 0 ? b / a > 1.1 : b / a < 0.9))
+		cause_set(&cause->headline, "%.3g times as many context switches per %s",
+			  b / a, in->ledger->work_unit);
 	else
 		cause_set(&cause->headline, "a context switch takes %s time",
 			  cause->points > 0 ? "more" : "less");
-	evidence_change(cause, "switches per unit of work", a, b, "");
-	evidence_change(cause, "preempted", set_per_work(in->a, "switches",
-							 LABELS("kind", "preempted")),
-			set_per_work(in->b, "switches", LABELS("kind", "preempted")), "");
+	evidence_per_work(cause, in, "switches", "switches", NO_LABELS);
+	evidence_per_work(cause, in, "preemptions", "switches",
+			  LABELS("kind", "preempted"));
 	evidence_change(cause, "switches per second",
 			set_per_second(in->a, "switches", NO_LABELS),
 			set_per_second(in->b, "switches", NO_LABELS), "");
@@ -42,8 +48,7 @@ static void explain(const struct blame_input *in, struct cause *cause)
 	cause_set(&cause->look, "wakeup preemption and slice: base_slice_ns "
 		  "(min_granularity_ns, wakeup_granularity_ns before 6.6); "
 		  "over-balancing");
-	cause_set(&cause->next, "collect -r 5 --set sched.base_slice_ns=6000000 -- %s",
-		  in->b->run[0].command);
+	advise_knobs(cause, in, "sched.", knobs, "--trace");
 }
 
 const struct mechanism mechanism_over_switching = {

@@ -201,10 +201,7 @@ void verdict_needs(struct blame *blame, const struct blame_input *in)
 	size_t least = in->a->n < in->b->n ? in->a->n : in->b->n;
 
 	if (stats_smallest_p(in->a->n, in->b->n) > stats_default_limits.alpha)
-		notes_add(&blame->needs,
-			  "at least 4 repeats a side (collect -r 5): %zu and %zu can reach "
-			  "p=%.2f at best", in->a->n, in->b->n,
-			  stats_smallest_p(in->a->n, in->b->n));
+		notes_add(&blame->needs, "at least 4 repeats a side (collect -r 5)");
 	else if (blame->kind == BLAME_CANNOT_TELL)
 		notes_add(&blame->needs, "more repeats (%zu a side left it open: "
 			  "collect -r %zu)", least, least * 2);

@@ -39,7 +39,7 @@ struct latency_ftrace {
 
 /* ------------------------------------------------------------- reading */
 
-/* "1.234 us": in ns; false when there is none. */
+/* "1.234 us": in ns; false when there is none, or no number. */
 static bool parse_duration(const char *text, uint64_t *ns)
 {
 	const char *us = strstr(text, " us ");
@@ -51,11 +51,14 @@ static bool parse_duration(const char *text, uint64_t *ns)
 		p--;
 	if (!us || p == us)
 		return false;
-	*ns = strtoull(p, &end, 10) * 1000;
+	*ns = strtoull(p, &end, 10);
+	if (end == p || *ns > UINT64_MAX / 2000)
+		return false;
+	*ns *= 1000;
 	if (*end == '.')
-		for (end++; end < us && scale; end++, scale /= 10)
+		for (end++; end < us && *end != '.'; end++, scale /= 10)
 			*ns += (uint64_t)(*end - '0') * scale;
-	return true;
+	return end == us;
 }
 
 static bool is_word(const char *text, size_t len, const char *word)

@@ -353,6 +353,45 @@ static char *join_command(char *const *argv)
 	return strbuf_detach(&sb);
 }
 
+static bool is_wrapper(const char *path)
+{
+	static const char *const names[] = { "taskset", "numactl", "nice", "chrt", "env", "time",
+					     "setsid", "stdbuf", "ionice", "sudo", "timeout",
+					     "cgexec", "setarch", "unshare", "systemd-run", "perf" };
+	char *name = path_base(path);
+	bool is = false;
+
+	for (size_t i = 0; i < ARRAY_SIZE(names) && !is; i++)
+		is = !strcmp(name, names[i]);
+	free(name);
+	return is;
+}
+
+static bool known_command(const struct patterns *set, char *const *argv)
+{
+	char *command = join_command(argv);
+	regmatch_t m;
+	bool known = false;
+
+	for (size_t i = 0; i < set->n && !known; i++)
+		known = set->v[i].has_command &&
+			!regexec(&set->v[i].command, command, 1, &m, 0) &&
+			!memchr(command, ' ', (size_t)m.rm_so); /* in the first word */
+	free(command);
+	return known;
+}
+
+/* "taskset -c 0-3 hackbench" is hackbench: the options of a wrapper are not known
+ * here, so the command begins at the first word that a pattern knows. */
+static char *const *behind_wrapper(const struct patterns *set, char *const *argv)
+{
+	if (*argv && is_wrapper(*argv))
+		for (char *const *at = argv + 1; *at; at++)
+			if (known_command(set, at))
+				return at;
+	return argv;
+}
+
 static int read_range(struct strbuf *sb, int fd, off_t from, off_t to)
 {
 	char buf[65536];
@@ -395,8 +434,9 @@ json_t *metrics_find(const struct patterns *set, const struct metrics_input *in,
 	static const struct rule wall = { .unit = (char *)"s" };
 	uint64_t deadline = monotonic_ns() + BUDGET_NS;
 	json_t *root = json_object(), *list = json_array();
-	char *command = join_command(in->command);
-	char *workload = path_base(*in->command ? *in->command : "system");
+	char *const *argv = behind_wrapper(set, in->command);
+	char *command = join_command(argv);
+	char *workload = path_base(*argv ? *argv : "system");
 	bool named = false;
 
 	for (size_t i = 0; i < set->n; i++) {

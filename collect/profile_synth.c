@@ -85,11 +85,11 @@ static bool kernel_range(uint64_t *start, uint64_t *end)
 
 static void synth_kernel(struct synth *s)
 {
-	uint64_t start, end;
+	static uint64_t start, end; /* read once: the kernel does not move */
 
 	/* The name tells perf which symbol pgoff is the address of: this is how
 	 * it notices a kernel that was loaded elsewhere. */
-	if (kernel_range(&start, &end))
+	if (end || kernel_range(&start, &end))
 		put_kernel_map(s, start, end - start, start, "[kernel.kallsyms]_text");
 }
 

@@ -7,7 +7,6 @@
 #ifdef HAVE_BPF
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -112,28 +111,33 @@ static int by_address(const void *a, const void *b)
 	return (x->lo > y->lo) - (x->lo < y->lo);
 }
 
-/* Data symbols, which struct kallsyms does not keep; CONFIG_KALLSYMS_ALL only. */
-static void find_data_symbols(struct sched_kernel *k)
+/* The address with which the line of at begins. */
+static uint64_t address_before(const char *text, const char *at)
 {
-	FILE *f = fopen("/proc/kallsyms", "re");
-	unsigned long long addr;
-	char name[128], line[512];
+	const char *line = at;
 
-	if (!f)
-		return;
-	while (fgets(line, sizeof(line), f)) {
-		if (sscanf(line, "%llx %*c %127s", &addr, name) != 2)
-			continue;
-		if (!strcmp(name, "cpu_stopper"))
-			k->addr_cpu_stopper = addr;
-		else if (!strcmp(name, "runqueues"))
-			k->addr_runqueues = addr;
-		else if (!strcmp(name, "__per_cpu_offset"))
-			k->addr_per_cpu_offset = addr;
-	}
-	fclose(f);
+	while (line > text && line[-1] != '\n')
+		line--;
+	return strtoull(line, NULL, 16);
+}
+
+static uint64_t find_data_symbol(const struct strbuf *text, const char *name)
+{
+	char *key = xasprintf(" %s\n", name);
+	const char *at = strstr(text->buf, key);
+
+	free(key);
+	return at ? address_before(text->buf, at) : 0;
+}
+
+/* Data symbols, which struct kallsyms does not keep; CONFIG_KALLSYMS_ALL only. */
+static void find_data_symbols(struct sched_kernel *k, const struct strbuf *text)
+{
+	k->addr_per_cpu_offset = find_data_symbol(text, "__per_cpu_offset");
 	if (!k->addr_per_cpu_offset)
-		k->addr_cpu_stopper = k->addr_runqueues = 0;
+		return;
+	k->addr_cpu_stopper = find_data_symbol(text, "cpu_stopper");
+	k->addr_runqueues = find_data_symbol(text, "runqueues");
 }
 
 /* load_balance() can be probed as long as it is a function of its own, with its
@@ -189,9 +193,13 @@ static int64_t read_migration_cost(void)
 
 static void look_at_symbols(struct sched_kernel *k)
 {
+	static const char path[] = "/proc/kallsyms";
+	struct strbuf text = STRBUF_INIT;
 	struct kallsyms ks;
 
-	if (kallsyms_open(&ks, "/proc/kallsyms", NULL) == 0 && !ks.restricted) {
+	if (file_read(&text, path, 0, NULL) < 0)
+		return;
+	if (kallsyms_parse(&ks, text.buf, text.len, path, NULL) == 0 && !ks.restricted) {
 		bool newidle = kallsyms_lookup(&ks, "newidle_balance", "") ||
 			       kallsyms_lookup(&ks, "sched_balance_newidle", "");
 
@@ -205,10 +213,11 @@ static void look_at_symbols(struct sched_kernel *k)
 		k->nr_callers = add_rules(k->caller, 0, SCHED_CALLERS, &ks, callers,
 					  ARRAY_SIZE(callers), &k->left_out);
 		qsort(k->rule, k->nr_rules, sizeof(k->rule[0]), by_address);
-		find_data_symbols(k);
+		find_data_symbols(k, &text);
 		look_at_balancer(k, &ks);
 	}
 	kallsyms_close(&ks);
+	strbuf_release(&text);
 }
 
 /* sched_switch(data, preempt, prev, next[, prev_state]) */
@@ -231,11 +240,18 @@ static bool has_prev_state(void)
 	return has;
 }
 
+/* The kernel's code stays where it is while it runs, its tunables do not. */
 void sched_kernel_look(struct sched_kernel *k)
 {
-	memset(k, 0, sizeof(*k));
-	k->switch_has_prev_state = has_prev_state();
-	look_at_symbols(k);
+	static struct sched_kernel seen;
+	static bool looked;
+
+	if (!looked) {
+		seen.switch_has_prev_state = has_prev_state();
+		look_at_symbols(&seen);
+		looked = true;
+	}
+	*k = seen;
 	k->migration_cost_ns = read_migration_cost();
 }
 

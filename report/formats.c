@@ -8,6 +8,9 @@
 #include "html.h"
 #include "mail.h"
 #include "report.h"
+#include "schedblame/text.h"
+
+#define LABEL_MAX 100 /* bytes of one in a subject or title */
 
 static int render_text(struct strbuf *out, const struct report *r, const bool *selected,
 		       const struct mail_options *mail, struct err *err)
@@ -38,23 +41,50 @@ static int render_json(struct strbuf *out, const struct report *r, const bool *s
 	return 0;
 }
 
+/* The whole label, as far as it can be printed. */
+static void add_label(struct strbuf *sb, const struct report *r, size_t set)
+{
+	const char *label = r->opened[set].label;
+	size_t len = strlen(label);
+
+	if (!len)
+		strbuf_addstr(sb, r->name[set]);
+	text_add_utf8(sb, label, len < LABEL_MAX ? len : LABEL_MAX);
+	if (len > LABEL_MAX)
+		strbuf_addstr(sb, "..");
+}
+
+static void add_labels(struct strbuf *sb, const struct report *r, size_t first,
+		       const char *between, size_t second, const char *behind)
+{
+	add_label(sb, r, first);
+	strbuf_addstr(sb, between);
+	add_label(sb, r, second);
+	strbuf_addstr(sb, behind);
+}
+
 void report_headline(const struct report *r, struct strbuf *sb)
 {
 	const struct report_blame *b = r->nr_blames == 1 && r->nr_cells <= 1 ? r->blame : NULL;
-	const char *base = b ? r->name[b->base] : "", *name = b ? r->name[b->set] : "";
+	char change[64];
 
-	if (b && b->made && (b->blame.kind == BLAME_SLOWER || b->blame.kind == BLAME_FASTER))
-		strbuf_addf(sb, "%s is %.1f %% %s than %s", name, fabs(b->blame.change),
-			    b->blame.kind == BLAME_SLOWER ? "slower" : "faster", base);
-	else if (b && b->made && b->blame.kind == BLAME_SAME)
-		strbuf_addf(sb, "%s and %s do not differ", base, name);
-	else if (b && b->made && b->blame.kind == BLAME_CANNOT_TELL)
-		strbuf_addf(sb, "Cannot tell whether %s differs from %s", name, base);
-	else if (b && b->made && b->blame.kind == BLAME_NOT_COMPARABLE)
-		strbuf_addf(sb, "%s and %s are not comparable", base, name);
-	else
-		for (size_t i = 0; i < r->nr_sets; i++)
-			strbuf_addf(sb, "%s%s", i > 1 ? ", " : i ? " against " : "", r->name[i]);
+	if (b && b->made && (b->blame.kind == BLAME_SLOWER || b->blame.kind == BLAME_FASTER)) {
+		snprintf(change, sizeof(change), " is %.1f %% %s than ", fabs(b->blame.change),
+			 b->blame.kind == BLAME_SLOWER ? "slower" : "faster");
+		add_labels(sb, r, b->set, change, b->base, "");
+	} else if (b && b->made && b->blame.kind == BLAME_SAME) {
+		add_labels(sb, r, b->base, " and ", b->set, " do not differ");
+	} else if (b && b->made && b->blame.kind == BLAME_CANNOT_TELL) {
+		strbuf_addstr(sb, "Cannot tell whether ");
+		add_labels(sb, r, b->set, " differs from ", b->base, "");
+	} else if (b && b->made && b->blame.kind == BLAME_NOT_COMPARABLE) {
+		add_labels(sb, r, b->base, " and ", b->set, " are not comparable");
+	} else {
+		for (size_t i = 0; i < r->nr_sets; i++) {
+			strbuf_addstr(sb, i > 1 ? ", " : i ? " against " : "");
+			add_label(sb, r, i);
+		}
+	}
 }
 
 static int render_mbox(struct strbuf *out, const struct report *r, const bool *selected,

@@ -126,15 +126,15 @@ static void add_value(struct strbuf *out, double v)
 static void add_quantiles(const struct report *r, struct strbuf *out,
 			  const struct compare_hist *h)
 {
-	static const double at[] = { 0.5, 0.9, 0.99 };
-
-	html_table(out, "Mean and percentiles");
+	html_table(out, "Mean and percentiles: means over the runs");
 	strbuf_addf(out, "<thead><tr><th scope=\"col\">%s</th><th class=\"n\" scope=\"col\">values</th>"
 		      "<th class=\"n\" scope=\"col\">mean</th><th class=\"n\" scope=\"col\">50%%"
 		      "</th><th class=\"n\" scope=\"col\">90%%</th><th class=\"n\" scope=\"col\">"
 		      "99%%</th></tr></thead>\n<tbody>\n", h->unit);
 	for (size_t i = 0; i < r->nr_sets; i++) {
 		const struct histogram *side = h->side[i];
+		const struct hist_numbers *n = &h->numbers[i];
+		const double value[] = { n->mean, n->p50, n->p90, n->p99 };
 		char buf[32];
 
 		strbuf_addstr(out, "<tr><th scope=\"row\">");
@@ -144,9 +144,8 @@ static void add_quantiles(const struct report *r, struct strbuf *out,
 							  (double)side->count) :
 			    side	   ? "none" :
 					     "not measured");
-		for (size_t q = 0; measured(side) && q <= ARRAY_SIZE(at); q++)
-			add_value(out, (q ? histogram_percentile(side, at[q - 1]) :
-					    histogram_mean(side)) / (double)h->div);
+		for (size_t q = 0; measured(side) && q < ARRAY_SIZE(value); q++)
+			add_value(out, value[q] / (double)h->div);
 		strbuf_addstr(out, "</tr>\n");
 	}
 	strbuf_addstr(out, "</tbody>");

@@ -223,30 +223,51 @@ static void add_bars(const struct report *r, struct strbuf *out,
 		    text[1]);
 }
 
-static void add_signed(struct strbuf *out, double v, int decimals)
+/* colour: "", " worse", " better" */
+static void add_signed(struct strbuf *out, double v, int decimals, const char *colour)
 {
-	char buf[32];
+	char buf[400];
 
-	strbuf_addf(out, "<td class=\"n\">%s</td>",
+	strbuf_addf(out, "<td class=\"n%s\">%s</td>", colour,
 		    isfinite(v) ? format_signed(buf, sizeof(buf), v, decimals) : "");
+}
+
+/* Only what is as sure as a cause must be has a colour. */
+static const char *colour_of(const struct ledger_row *row)
+{
+	return !(row->p < BLAME_SURE_P) ? "" : row->points > 0 ? " worse" : " better";
 }
 
 static void add_ledger_row(const struct report *r, struct strbuf *out,
 			   const struct report_blame *b, const struct ledger_row *row,
 			   double top, bool sum)
 {
+	char low[400], high[400];
+
 	strbuf_addf(out, "<tr%s><th scope=\"row\">", sum ? " class=\"sum\"" : "");
 	html_add(out, row->name);
 	strbuf_addstr(out, "</th>");
 	add_bars(r, out, b, row->mean_a, row->mean_b, top);
-	add_signed(out, row->points, 1);
-	add_signed(out, row->share * 100, 0);
-	if (isfinite(row->ci_low))
-		strbuf_addf(out, "<td class=\"n\">%+.1f to %+.1f</td>", row->ci_low,
-			    row->ci_high);
-	else
-		strbuf_addstr(out, "<td></td>");
+	add_signed(out, row->points, 1, colour_of(row));
+	add_signed(out, row->share * 100, 0, "");
+	strbuf_addf(out, "<td class=\"n\">%s%s%s</td>",
+		    isfinite(row->ci_low) ? format_signed(low, sizeof(low), row->ci_low, 1) : "",
+		    isfinite(row->ci_low) ? " to " : "",
+		    isfinite(row->ci_low) ? format_signed(high, sizeof(high), row->ci_high, 1) :
+					    "");
 	strbuf_addstr(out, "</tr>\n");
+}
+
+static void add_apart(struct strbuf *out, const struct ledger *l)
+{
+	char *line = report_apart(l);
+
+	if (!line)
+		return;
+	strbuf_addstr(out, "<p>");
+	html_add(out, line);
+	strbuf_addstr(out, "</p>\n");
+	free(line);
 }
 
 static void add_ledger(const struct report *r, struct strbuf *out, size_t i)
@@ -254,14 +275,15 @@ static void add_ledger(const struct report *r, struct strbuf *out, size_t i)
 	const struct ledger *l = &r->blame[i].ledger;
 	struct ledger_row total = { .name = (char *)"total", .mean_a = l->mean_a,
 				    .mean_b = l->mean_b, .points = l->change, .share = 1,
-				    .ci_low = l->ci_low, .ci_high = l->ci_high };
+				    .ci_low = l->ci_low, .ci_high = l->ci_high, .p = l->p };
 	struct strbuf caption = STRBUF_INIT;
 	double top = 0;
 
 	for (size_t k = 0; k < l->n; k++)
 		top = fmax(top, fmax(l->row[k].mean_a, l->row[k].mean_b));
-	strbuf_addf(&caption, "CPU time per %s; points are per cent of the base's total, the rows "
-		    "sum to the change", l->work_unit);
+	strbuf_addf(&caption, "CPU time (CPUs x elapsed) per %s; points are per cent of the base's "
+		    "total, the rows sum to the change; coloured where p < %g", l->work_unit,
+		    BLAME_SURE_P);
 	html_table(out, caption.buf);
 	strbuf_release(&caption);
 	strbuf_addstr(out, "<thead><tr><td></td><td></td><th scope=\"col\" class=\"n\">");
@@ -277,6 +299,7 @@ static void add_ledger(const struct report *r, struct strbuf *out, size_t i)
 	add_ledger_row(r, out, &r->blame[i], &total, fmax(l->mean_a, l->mean_b), true);
 	strbuf_addstr(out, "</tbody>");
 	html_table_end(out);
+	add_apart(out, l);
 	html_notes(out, &l->notes);
 }
 

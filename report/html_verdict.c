@@ -54,10 +54,10 @@ static void add_verdict(const struct report *r, struct strbuf *out, size_t i)
 		strbuf_addstr(out, "</h3>\n");
 	}
 	add_tagged(out, "p", b->headline);
-	strbuf_addf(out, "<p>CPU time per %s: %s %%", l->work_unit,
+	strbuf_addf(out, "<p>CPU time per %s, idle included: %s %%", l->work_unit,
 		    format_signed(buf, sizeof(buf), l->change, 1));
 	if (isfinite(l->ci_low))
-		strbuf_addf(out, " <small>(95 %% CI %+.1f to %+.1f)</small>", l->ci_low,
+		strbuf_addf(out, " <small>(95 %% CI %+.1f to %+.1f %%)</small>", l->ci_low,
 			    l->ci_high);
 	why = report_why_unnamed(b, l);
 	html_add(out, why);

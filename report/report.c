@@ -12,7 +12,25 @@
 
 #define NAME_WIDTH 20
 
-/* Short, ASCII and distinct: two sets may bear the same label. */
+/* Two sets may bear the same label; sentences about them must not. */
+static void make_labels(struct report *r)
+{
+	for (size_t i = r->nr_sets; i-- > 1;) {
+		struct run_set *set = &r->opened[i];
+		size_t same = 1;
+
+		for (size_t j = 0; j < i; j++)
+			same += !strcmp(r->opened[j].label, set->label);
+		if (same > 1) {
+			char *label = xasprintf("%s(%zu)", set->label, same);
+
+			free(set->label);
+			set->label = label;
+		}
+	}
+}
+
+/* Short, ASCII and distinct. */
 static void make_names(struct report *r)
 {
 	r->name = xcalloc(r->nr_sets, sizeof(*r->name));
@@ -89,6 +107,7 @@ int report_open(struct report *r, char *const *paths, size_t n,
 		r->nr_sets += !ret;
 	}
 	if (!ret) {
+		make_labels(r);
 		make_names(r);
 		run_sets_load_profiles(r->opened, n);
 		ret = compare(r, options, err);

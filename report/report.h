@@ -117,6 +117,10 @@ void report_wrap(struct strbuf *out, const char *prefix, const char *s, int inde
 void report_pair(struct strbuf *out, const char *key, int key_width, const char *value);
 typedef void report_pair_fn(struct strbuf *out, const char *key, int key_width,
 			    const char *value);
+/* The same of a command line: it can be pasted, lines after the first are joined. */
+void report_command(struct strbuf *out, const char *key, int key_width, const char *command);
+/* The set's name to the right of width columns, cut in the middle where it is longer. */
+void report_add_name(const struct report *r, size_t set, struct strbuf *out, int width);
 /* "5 runs of 10.0 s, 1 boot, ..." of a set: report/section_what.c. */
 void report_what_runs(struct strbuf *sb, const struct run_set *set);
 /* Command, machine, CPU and topology where all sets share them. */
@@ -178,11 +182,13 @@ json_t *section_setup_json(const struct report *r);
 int report_profdiff(const struct report *r, struct profdiff *d, const char **lacks,
 		    struct err *err);
 
-/* "new is 13.0 % slower than base", from names that are safe anywhere; of several
- * sets their names: for a subject and a title. */
+/* "new is 13.0 % slower than base", from whole labels made safe (UTF-8); of several
+ * sets their labels: for a subject and a title. */
 void report_headline(const struct report *r, struct strbuf *sb);
 /* What follows the change of CPU time: why no cause is named, or ", of which". */
 char *report_why_unnamed(const struct blame *blame, const struct ledger *l);
+/* What ran on CPUs that the workload may not use; NULL: nothing. */
+char *report_apart(const struct ledger *l);
 /* The verdict of one set against another, for the section of cells. */
 json_t *report_blame_json(const struct report *r, const struct report_blame *b);
 

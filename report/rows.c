@@ -72,16 +72,37 @@ static double mean(const struct compare_cell *cell)
 	return cell->n ? cell->sum.mean : NAN;
 }
 
-static void add_title(struct strbuf *out, const struct compare_row *row, int width)
+/* Where a line of at most width ends: at a space, else in the word. */
+static size_t break_at(const char *s, size_t width)
 {
-	size_t start = out->len;
+	size_t at = width;
 
-	strbuf_addf(out, "%s", row->title);
+	while (at && s[at] != ' ')
+		at--;
+	return at && strspn(s, " ") < at ? at : width;
+}
+
+/* A long title takes more lines; the values stand in the last. */
+static void add_title(struct strbuf *out, const struct compare_row *row, size_t width)
+{
+	struct strbuf sb = STRBUF_INIT;
+	const char *s;
+	size_t at, indent = 0;
+
+	strbuf_addf(&sb, "%s", row->title);
 	if (*row->unit)
-		strbuf_addf(out, " %s", row->unit);
-	if (out->len - start > (size_t)width)
-		strbuf_setlen(out, start + (size_t)width);
-	strbuf_addchn(out, ' ', (size_t)width - (out->len - start));
+		strbuf_addf(&sb, " %s", row->unit);
+	for (s = sb.buf; indent + strlen(s) > width; s += at + (s[at] == ' ')) {
+		at = break_at(s, width - indent);
+		strbuf_addchn(out, ' ', indent);
+		strbuf_add(out, s, at);
+		strbuf_addch(out, '\n');
+		indent = strspn(row->title, " ") + 4;
+	}
+	strbuf_addchn(out, ' ', indent);
+	strbuf_addstr(out, s);
+	strbuf_addchn(out, ' ', width - indent - strlen(s));
+	strbuf_release(&sb);
 }
 
 static void add_row(const struct report *r, struct strbuf *out,
@@ -111,15 +132,20 @@ static void add_head(const struct report *r, struct strbuf *out, size_t from, si
 {
 	if (r->nr_sets <= 2) {
 		strbuf_addchn(out, ' ', 35);
-		for (size_t i = 0; i < r->nr_sets; i++)
-			strbuf_addf(out, "%16.15s", r->name[i]);
+		for (size_t i = 0; i < r->nr_sets; i++) {
+			strbuf_addch(out, ' ');
+			report_add_name(r, i, out, 15);
+		}
 		if (r->nr_sets == 2)
 			strbuf_addf(out, "%10s", "change");
 	} else {
 		strbuf_addchn(out, ' ', 34);
-		strbuf_addf(out, "%8.7s", r->name[0]);
-		for (size_t i = from; i < to; i++)
-			strbuf_addf(out, " %17.16s", r->name[i]);
+		strbuf_addch(out, ' ');
+		report_add_name(r, 0, out, 7);
+		for (size_t i = from; i < to; i++) {
+			strbuf_addstr(out, "  ");
+			report_add_name(r, i, out, 16);
+		}
 	}
 	report_end_line(out);
 }

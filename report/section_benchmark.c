@@ -49,9 +49,13 @@ static void add_words(const struct report *r, struct strbuf *out,
 	if (isfinite(b->cmp.p))
 		strbuf_addf(&sb, ", p=%.3f", b->cmp.p);
 	if (b->verdict == VERDICT_CANNOT_TELL || b->verdict == VERDICT_NO_DIFFERENCE) {
-		strbuf_addf(&sb, "; %s: ", verdict_name[b->verdict]);
-		stats_reason(&sb, &b->cmp, b->q, row->better != BETTER_LOWER,
-			     &r->cmp.limits);
+		strbuf_addf(&sb, "; %s", verdict_name[b->verdict]);
+		/* else the sentence below the table says it, once for all rows */
+		if (r->cmp.smallest_p <= r->cmp.limits.alpha) {
+			strbuf_addstr(&sb, ": ");
+			stats_reason(&sb, &b->cmp, b->q, row->better != BETTER_LOWER,
+				     &r->cmp.limits);
+		}
 	}
 	report_wrap(out, "", sb.buf, 2);
 	strbuf_release(&sb);

@@ -2,6 +2,7 @@
 /* The verdict with its causes, and the ledger it stands on. One of each for every
  * set against the base. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "report.h"
@@ -31,8 +32,8 @@ static char *points_text(const struct cause *c)
 	format_signed(low, sizeof(low), c->ci_low, 1);
 	format_signed(high, sizeof(high), c->ci_high, 1);
 	if (fabs(c->points) < fabs(c->estimate) - 0.05)
-		return xasprintf("%s%s points (priced %s to %s, but its rows changed by no more)",
-				 up_to, points, low, high);
+		return xasprintf("%s%s points (measured %s to %s, but what it explains changed "
+				 "by no more)", up_to, points, low, high);
 	return xasprintf("%s%s points (%s to %s)", up_to, points, low, high);
 }
 
@@ -52,7 +53,7 @@ static void cause_text(struct strbuf *out, bool brief, const struct cause *c)
 	if (c->look)
 		report_pair(out, "    look at", 11, c->look);
 	if (c->next)
-		report_pair(out, "    try", 11, c->next);
+		report_command(out, "    try", 11, c->next);
 }
 
 /* What follows the change of CPU time: the causes, or why there are none. */
@@ -82,11 +83,11 @@ static void blame_text(const struct report *r, const struct blame *blame,
 
 	report_wrap(out, "", blame->headline, 0);
 	if (isnan(l->ci_low))
-		line = xasprintf("CPU time per %s: %+.1f %%%s", l->work_unit, l->change,
-				 why);
+		line = xasprintf("CPU time per %s, idle included: %+.1f %%%s", l->work_unit,
+				 l->change, why);
 	else
-		line = xasprintf("CPU time per %s: %+.1f %% (95 %% CI %+.1f to %+.1f)%s",
-				 l->work_unit, l->change, l->ci_low, l->ci_high,
+		line = xasprintf("CPU time per %s, idle included: %+.1f %% (95 %% CI %+.1f to "
+				 "%+.1f %%)%s", l->work_unit, l->change, l->ci_low, l->ci_high,
 				 why);
 	report_wrap(out, "", line, 0);
 	free(line);
@@ -133,22 +134,52 @@ void section_verdict_text(const struct report *r, struct strbuf *out)
 		needs_text(r, out);
 }
 
+/* A duration that rounding may have made negative. */
+static void add_time(struct strbuf *out, double ns, int width)
+{
+	char text[32], buf[40];
+
+	format_ns(text, sizeof(text), (uint64_t)fabs(ns));
+	snprintf(buf, sizeof(buf), "%s%s", ns <= -1 ? "-" : "", text);
+	text_pad(out, buf, width, true);
+}
+
+/* "+12", "<-999" */
+static void add_share(struct strbuf *out, double share, int width)
+{
+	if (fabs(share) < 9.995)
+		add_number(out, share * 100, width, 0);
+	else
+		text_pad(out, isnan(share) ? "" : share > 0 ? ">999" : "<-999", width, true);
+}
+
 static void ledger_row_text(const struct ledger_row *row, struct strbuf *out)
+{
+	char low[64], high[64];
+	/* as many digits as there is room for */
+	int decimals = fmax(fabs(row->ci_low), fabs(row->ci_high)) < 999.5;
+
+	strbuf_addstr(out, "  ");
+	text_pad(out, row->name, 23, false);
+	add_time(out, row->mean_a, 12);
+	add_time(out, row->mean_b, 12);
+	add_number(out, row->points, 8, fabs(row->points) < 9999.5);
+	add_share(out, row->share, 6);
+	if (!isnan(row->ci_low))
+		strbuf_addf(out, "%7s..%s", format_signed(low, sizeof(low), row->ci_low, decimals),
+			    format_signed(high, sizeof(high), row->ci_high, decimals));
+	report_end_line(out);
+}
+
+char *report_apart(const struct ledger *l)
 {
 	char a[32], b[32];
 
-	strbuf_addstr(out, "  ");
-	text_pad(out, row->name, 26, false);
-	text_pad(out, format_ns(a, sizeof(a), (uint64_t)fmax(row->mean_a, 0)), 10, true);
-	text_pad(out, format_ns(b, sizeof(b), (uint64_t)fmax(row->mean_b, 0)), 10, true);
-	add_number(out, row->points, 8, 1);
-	add_number(out, row->share * 100, 7, 0);
-	if (!isnan(row->ci_low)) {
-		add_number(out, row->ci_low, 7, 1);
-		strbuf_addstr(out, "..");
-		add_number(out, row->ci_high, 5, 1);
-	}
-	report_end_line(out);
+	if (l->apart_a < 1 && l->apart_b < 1)
+		return NULL;
+	return xasprintf("Apart, not in these rows: CPUs that the workload may not use were busy "
+			 "for %s -> %s per %s.", format_ns(a, sizeof(a), (uint64_t)l->apart_a),
+			 format_ns(b, sizeof(b), (uint64_t)l->apart_b), l->work_unit);
 }
 
 static void ledger_text(const struct report *r, size_t i, struct strbuf *out)
@@ -157,22 +188,27 @@ static void ledger_text(const struct report *r, size_t i, struct strbuf *out)
 	struct ledger_row total = { .name = (char *)"total", .mean_a = l->mean_a,
 				    .mean_b = l->mean_b, .points = l->change, .share = 1,
 				    .ci_low = l->ci_low, .ci_high = l->ci_high };
-	const char *base = r->name[r->blame[i].base], *name = r->name[r->blame[i].set];
-	char *line = xasprintf("CPU time per %s, %s against %s; points are per cent of "
-			       "%s's total, the rows sum to the change.", l->work_unit,
-			       name, base, base);
+	size_t base = r->blame[i].base, set = r->blame[i].set;
+	char *line = xasprintf("CPU time (CPUs x elapsed) per %s, %s against %s; points are per "
+			       "cent of %s's total, the rows sum to the change.", l->work_unit,
+			       r->name[set], r->name[base], r->name[base]);
 
 	report_wrap(out, "", line, 0);
 	free(line);
-	strbuf_addstr(out, "  ");
-	text_pad(out, "", 26, false);
-	strbuf_addf(out, " %9.9s %9.9s", base, name);
-	strbuf_addstr(out, "  points share%     95% CI");
+	strbuf_addchn(out, ' ', 2 + 23 + 1);
+	report_add_name(r, base, out, 11);
+	strbuf_addch(out, ' ');
+	report_add_name(r, set, out, 11);
+	strbuf_addstr(out, "  points share%    95% CI");
 	report_end_line(out);
 	for (size_t k = 0; k < l->n; k++)
 		if (l->row[k].mean_a != 0 || l->row[k].mean_b != 0)
 			ledger_row_text(&l->row[k], out);
 	ledger_row_text(&total, out);
+	line = report_apart(l);
+	if (line)
+		report_wrap(out, "", line, 0);
+	free(line);
 	for (size_t k = 0; k < l->notes.n; k++)
 		report_wrap(out, "Note: ", l->notes.v[k], 6);
 }

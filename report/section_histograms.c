@@ -98,7 +98,11 @@ static void side_by_side(const struct report *r, struct strbuf *out,
 			first = first == 65 ? i : first;
 			last = i;
 		}
-	strbuf_addf(out, "%-16s%11.11s%*s%11.11s\n", "", r->name[0], BAR + 4, "", r->name[1]);
+	strbuf_addchn(out, ' ', 16);
+	report_add_name(r, 0, out, 11);
+	strbuf_addchn(out, ' ', BAR + 4);
+	report_add_name(r, 1, out, 11);
+	strbuf_addch(out, '\n');
 	for (unsigned i = first; i <= last && first < 65; i++) {
 		size_t start = out->len;
 

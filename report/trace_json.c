@@ -47,7 +47,7 @@ static json_t *peers_json(const struct trace_tables *t, const struct trace_peer 
 			continue;
 		o = json_object();
 		json_object_set_new(o, "pid", json_integer(t->task[p[i].task].pid));
-		json_object_set_new(o, "count_at_most", u64(p[i].count));
+		json_object_set_new(o, t->peers_exact ? "count" : "count_at_most", u64(p[i].count));
 		json_array_append_new(a, o);
 	}
 	return a;

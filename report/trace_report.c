@@ -152,8 +152,8 @@ static void add_map(const struct trace_tables *t, struct strbuf *out)
 
 	if (!t->map)
 		return;
-	strbuf_addf(out, "\nBusy over time, a column is %s ('.' < 25 %%, ':' < 60 %%, '+' < 90 "
-		    "%%, '#')\n", format_ns(buf, sizeof(buf), t->map_bin_ns));
+	strbuf_addf(out, "\nBusy over time, %s a column ('.' < 25 %%, ':' < 60 %%, '+' < 90 %% "
+		    "<= '#')\n", format_ns(buf, sizeof(buf), t->map_bin_ns));
 	for (uint32_t c = 0; c < t->nr_cpus && shown < CPUS_SHOWN; c++) {
 		if (!t->cpu[c].seen)
 			continue;

@@ -116,7 +116,7 @@ void trace_add_worst(const struct trace_tables *t, struct strbuf *out)
 
 	if (!n)
 		return;
-	strbuf_addstr(out, "\nWorst waits                 wait us  until s             CPU  from  "
+	strbuf_addstr(out, "\nWorst waits                 wait us  until clock s       CPU  from  "
 			   "after\n");
 	for (uint32_t i = 0; i < n; i++) {
 		const struct trace_wait *w = &t->worst[i];
@@ -207,7 +207,8 @@ void trace_add_wakers(const struct trace_tables *t, struct strbuf *out)
 								  t->task[i].wakee[k].count });
 	if (!n)
 		return;
-	strbuf_addstr(out, "\nWho wakes whom              wakeups (at most)\n");
+	strbuf_addf(out, "\n%-48s %10s\n", "Who wakes whom",
+		    t->peers_exact ? "wakeups" : "at most");
 	for (uint32_t i = 0; i < n; i++) {
 		strbuf_addstr(out, "  ");
 		trace_add_task(out, &t->task[v[i].waker], 22);

@@ -69,9 +69,9 @@ static void add_peers(struct page *p, const struct trace_tables *t, const char *
 {
 	for (int i = 0; i < TRACE_PEERS; i++)
 		if (peer[i].count && peer[i].task < t->nr_tasks)
-			page_line(p, STYLE_NORMAL, "  %-12s %s %d, about %u times", what,
+			page_line(p, STYLE_NORMAL, "  %-12s %s %d, %s%u times", what,
 				  t->task[peer[i].task].comm, t->task[peer[i].task].pid,
-				  peer[i].count);
+				  t->peers_exact ? "" : "at most ", peer[i].count);
 }
 
 static void life_build(struct view *v, struct page *p)

@@ -10,16 +10,18 @@ struct worst {
 	struct table table;
 };
 
-enum columns_of_view { WAITED, KIND, TASK, PID, CPU, FROM, WHEN, NR_COLUMNS };
+enum columns_of_view { WAITED, KIND, TASK, PID, CPU, FROM, WHEN, CLOCK, NR_COLUMNS };
 
 static const struct table_column columns[] = {
 	[WAITED] = { "waited", 9, .grow = true },
-	[KIND] = { "after", 11, .text = true },
+	[KIND] = { "after", 10, .text = true },
 	[TASK] = { "task", 16, .text = true },
 	[PID] = { "pid", 7 },
-	[CPU] = { "CPU", 5, .help = "where it ran at last" },
+	[CPU] = { "CPU", 3, .help = "where it ran at last" },
 	[FROM] = { "from", 5, .help = "where it had run before" },
-	[WHEN] = { "until", 14, .help = "time since the first event" },
+	[WHEN] = { "until s", 9, .help = "time since the first event" },
+	[CLOCK] = { "clock s", 12, .help = "the same on the trace's own clock, as the "
+					       "report has it" },
 };
 
 static size_t nr_rows(const void *data)
@@ -39,6 +41,7 @@ static double number(const void *data, size_t row, int col)
 		[CPU] = k->cpu,
 		[FROM] = k->from_cpu == CPU_NONE ? NAN : k->from_cpu,
 		[WHEN] = (double)(k->end_ts - w->t->first_ts),
+		[CLOCK] = (double)k->end_ts,
 	};
 
 	return v[col];
@@ -59,8 +62,8 @@ static void cell(const void *data, size_t row, int col, struct strbuf *sb,
 		strbuf_addstr(sb, k->kind == WAIT_PREEMPT ? "preemption" : "wakeup");
 	else if (col == WAITED)
 		strbuf_addstr(sb, time_text(text, sizeof(text), v));
-	else if (col == WHEN)
-		strbuf_addf(sb, "%.6f s", v / 1e9);
+	else if (col == WHEN || col == CLOCK)
+		strbuf_addf(sb, "%.6f", v / 1e9);
 	else if (isnan(v))
 		strbuf_addch(sb, '-');
 	else

@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "schedblame/run.h"
+#include "schedblame/strmap.h"
 
 enum difference_level {
 	DIFFER_EXPECTED, /* what a comparison is about: kernel, label, knobs */
@@ -32,6 +33,8 @@ struct comparability {
 	/* sentences about one set alone: mixed boots, incomplete runs, losses,
 	 * failed workloads, sources that one set lacks */
 	struct notes notes;
+	/* per set, while checking: what its foreign file does not tell and others do */
+	struct strmap *untold;
 };
 
 void comparability_check(struct comparability *c, const struct run_set *const *sets,

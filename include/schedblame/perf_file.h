@@ -247,6 +247,8 @@ char *perf_file_string(const struct perf_file *pf, enum perf_feature_bit bit);
 char *perf_file_cmdline(const struct perf_file *pf);
 /* CPUs that were there; 0: not told. */
 uint32_t perf_file_nr_cpus(const struct perf_file *pf, uint32_t *online);
+/* The machine's memory in KiB; 0: not told. */
+uint64_t perf_file_total_mem_kb(const struct perf_file *pf);
 /* The blob of HEADER_TRACING_DATA; data NULL when there is none. */
 struct perf_section perf_file_tracing_data(const struct perf_file *pf);
 

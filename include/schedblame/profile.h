@@ -40,6 +40,8 @@ enum profile_space {
 extern const char *const profile_space_name[NR_SPACES]; /* "kernel", ... */
 
 #define PROFILE_USER 0	  /* symbol id: all of user mode as one line */
+/* Stands as the caller of the outermost frame that a recorder with a limit kept. */
+#define PROFILE_CHAIN_CUT "[chain cut here]"
 #define PROFILE_UNKNOWN 1 /* symbol id: an address that no symbol covers */
 #define PROFILE_ROOT 0	  /* node id */
 #define PROFILE_NONE UINT32_MAX

@@ -23,8 +23,9 @@ struct wait_sum {
 #define TRACE_PEERS 4
 #define TRACE_HOT_NS 500000 /* sysctl_sched_migration_cost as kernels have it */
 
-/* The tasks it wakes most, or is woken by. Kept by the space-saving method:
- * count is an upper bound, too high by at most the smallest count kept. */
+/* The tasks it wakes most, or is woken by. The count is exact while peers_exact;
+ * then kept by the space-saving method: an upper bound, too high by at most the
+ * smallest count kept. */
 struct trace_peer {
 	uint32_t task; /* index in tables->task */
 	uint32_t count; /* 0: unused */
@@ -95,6 +96,7 @@ struct trace_tables {
 	uint32_t nr_worst;
 	struct trace_gap gap[TRACE_GAPS]; /* the first ones, by time */
 	uint32_t nr_gaps;		  /* in gap[]; counts.gaps has them all */
+	bool peers_exact;     /* there were not too many pairs of tasks to count each */
 	uint64_t max_running; /* most tasks that were runnable at once */
 	/* Busy time of each CPU by time: map[cpu * TRACE_MAP_BINS + bin], each
 	 * bin map_bin_ns long from first_ts on; NULL when nothing ran. */

@@ -7,3 +7,11 @@ mailable() {
 		/[ \t]$/ { print "BLANK AT THE END: " $0 > "/dev/stderr" }
 		/[^ -~]/ { print "NOT ASCII: " $0 > "/dev/stderr" }'
 }
+# Every report of the tests: the rows of its ledgers must sum.
+schedblame() {
+	command schedblame "$@"
+	local status=$?
+	[ "$1" != report ] || command schedblame "$@" --format json --sections ledger \
+		2>/dev/null </dev/null | python3 "$SOURCE_DIR/tests/data/check_ledger.py"
+	return $status
+}

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""check_mail.py MBOX BODY: MBOX must hold one message that Python's own parsers
-find whole and well-formed, and whose text is that of the file BODY."""
+"""check_mail.py MBOX BODY|SUBJECT: MBOX must hold one message that Python's own parsers
+find whole and well-formed, and whose text is that of the file BODY, or whose subject is
+SUBJECT."""
 import email.policy
 import email.utils
 import mailbox
@@ -21,6 +22,10 @@ assert raw.isascii() and b"\r" not in raw
 assert all(len(line) <= 78 for line in raw.split(b"\n")), "a line is too long"
 assert not message.is_multipart() and not list(message.iter_attachments())
 assert message.get_content_type() == "text/plain"
+if message["Subject"] == sys.argv[2]:
+    assert len(message.get_all("Bcc", [])) == 0 and len(message.get_all("Subject")) == 1
+    print("subject:", message["Subject"].encode("ascii", "backslashreplace").decode())
+    sys.exit()
 for name in "From To Cc Subject Date Message-ID In-Reply-To References MIME-Version".split():
     assert len(message.get_all(name, [])) == 1, name
 assert message["From"].addresses[0].display_name == "Jörg"

@@ -21,6 +21,7 @@ DEFAULTS = {
     "jitter": 0.5,          # per cent
     "cpus": 8,
     "nodes": 2,
+    "use": "",              # CPUs of the workload (affinity); all
     "command": "hackbench -g 4 -l 1000",
     "workload": "hackbench",
     "release": "6.1.0-base",
@@ -59,6 +60,7 @@ DEFAULTS = {
     "schedstat": 15,        # 0: the kernel has none
     "samples": 4000,        # in profile.data
     "search_share": 5.0,    # per cent of the samples in select_idle_cpu
+    "chain": 0,             # frames that the recorder kept of a call chain; 0: no chains
     "complete": 1,
     "exit_status": 0,
     "lost": 0,
@@ -238,8 +240,8 @@ class Run:
 
     def masks(self, cpu):
         per = self.cfg["cpus"] // self.cfg["nodes"]
-        return ("%08x" % (((1 << per) - 1) << (self.node_of(cpu) * per)),
-                "%08x" % ((1 << self.cfg["cpus"]) - 1))
+        return (bitmap(((1 << per) - 1) << (self.node_of(cpu) * per)),
+                bitmap((1 << self.cfg["cpus"]) - 1))
 
     def tables(self, after):
         k = self.scale if after else 0
@@ -297,7 +299,7 @@ class Run:
                          "max_rss_kb": 5000, "voluntary_switches": self.n("voluntary"),
                          "involuntary_switches": self.n("preempted"),
                          "exit_status": c["exit_status"], "signal": 0},
-            "cpus": "0-%d" % (c["cpus"] - 1), "knobs": knobs, "host": host,
+            "cpus": c["use"] or "0-%d" % (c["cpus"] - 1), "knobs": knobs, "host": host,
             "sources": {"sched": dict(ok, lost=c["lost"], reasons="fentry"), "profile": ok,
                         "counters": ok, "host": ok, "latency": ok,
                         "trace": {"state": "off"}},
@@ -318,7 +320,16 @@ class Run:
         syms += ["%016x T _etext" % (KERNEL + 0x1000 * (len(names) + 1))]
         self.write("kallsyms.zst", zstd_stored(("\n".join(syms) + "\n").encode()))
         self.write("modules", "")
-        self.write("profile.data", perf_data(counts, addr, c["cpus"], c["release"]))
+        self.write("profile.data", perf_data(counts, addr, c["cpus"], c["release"], c["chain"]))
+
+
+def bitmap(mask, prefix=""):
+    """Words of 32 bits with commas between, as the kernel and hwloc write them."""
+    words = []
+    while mask or not words:
+        words.append("%s%08x" % (prefix, mask & 0xffffffff))
+        mask >>= 32
+    return ",".join(reversed(words))
 
 
 def topology_xml(cpus, nodes):
@@ -327,14 +338,16 @@ def topology_xml(cpus, nodes):
 
     def obj(type_, os_index, mask, node_mask, extra="", close=False):
         gp[0] += 1
-        out.append('<object type="%s"%s cpuset="0x%08x" complete_cpuset="0x%08x" nodeset="0x%08x" '
-                   'complete_nodeset="0x%08x" gp_index="%d"%s%s>' %
+        mask, node_mask = bitmap(mask, "0x"), bitmap(node_mask, "0x")
+        out.append('<object type="%s"%s cpuset="%s" complete_cpuset="%s" nodeset="%s" '
+                   'complete_nodeset="%s" gp_index="%d"%s%s>' %
                    (type_, "" if os_index is None else ' os_index="%d"' % os_index, mask, mask,
                     node_mask, node_mask, gp[0], extra, "/" if close else ""))
 
     all_cpus, all_nodes = (1 << cpus) - 1, (1 << nodes) - 1
     obj("Machine", 0, all_cpus, all_nodes,
-        ' allowed_cpuset="0x%08x" allowed_nodeset="0x%08x"' % (all_cpus, all_nodes))
+        ' allowed_cpuset="%s" allowed_nodeset="%s"' % (bitmap(all_cpus, "0x"),
+                                                       bitmap(all_nodes, "0x")))
     per = cpus // nodes
     smt = 2 if per % 2 == 0 else 1
     for node in range(nodes):
@@ -371,10 +384,29 @@ def zstd_stored(data):
     return out
 
 
-def perf_data(counts, addr, cpus, release):
+def call_chain(name, addr, frames):
+    """As the kernel writes it: user mode, locks below pipe_read() and system calls, and
+    the others below so many functions that the recorder kept only the first frames."""
+    if not frames:
+        return b""
+    kernel, user = 2**64 - 128, 2**64 - 512
+    if name == "USER":
+        chain = [user] + [0x400000 + i for i in range(frames)]
+    elif name == "_raw_spin_lock":
+        chain = [kernel, addr[name] + 16, addr["pipe_read"] + 32, user, 0x400000]
+    else:
+        callers = sorted(x for x in addr if x not in (name, "native_safe_halt"))
+        chain = [kernel, addr[name] + 16] + [addr[callers[i % len(callers)]] + 32
+                                             for i in range(frames - 1)]
+    return struct.pack("<Q%dQ" % len(chain), len(chain), *chain)
+
+
+def perf_data(counts, addr, cpus, release, frames):
     """PERFILE2 with one cpu-clock event of 1 ms; samples carry IP TID TIME CPU PERIOD."""
-    sample_type = 1 | 2 | 4 | 128 | 256
-    attr = struct.pack("<IIQQQQQ", 1, 128, 0, 1000000, sample_type, 0, 0) + bytes(128 - 48)
+    sample_type = 1 | 2 | 4 | 128 | 256 | (32 if frames else 0)
+    attr = bytearray(struct.pack("<IIQQQQQ", 1, 128, 0, 1000000, sample_type, 0, 0) +
+                     bytes(128 - 48))
+    struct.pack_into("<H", attr, 108, frames)
     text = b"[kernel.kallsyms]_text"
     text += bytes(8 - len(text) % 8)
     body = struct.pack("<IIQQQ", 0xffffffff, 0, KERNEL, 0x100000, KERNEL) + text
@@ -384,10 +416,12 @@ def perf_data(counts, addr, cpus, release):
     sample, samples = struct.Struct("<IHHQIIQIIQ"), []
     for name, n in counts:
         ip = 0x400000 if name == "USER" else addr[name] + 16
+        chain = call_chain(name, addr, frames)
         for _ in range(n):
             i = len(samples)
-            samples.append(sample.pack(9, 2 if name == "USER" else 1, sample.size, ip, 4242,
-                                       4242, 10**9 + i * 10**6, i % cpus, 0, 10**6))
+            samples.append(sample.pack(9, 2 if name == "USER" else 1, sample.size + len(chain),
+                                       ip, 4242, 4242, 10**9 + i * 10**6, i % cpus, 0,
+                                       10**6) + chain)
     data += b"".join(samples)
     name = release.encode() + b"\0"
     name += bytes(-len(name) % 64)

@@ -34,6 +34,9 @@ static void test_lines(void **state)
 		{ " 0)  hackben-123  =>  hackben-456", FTRACE_OTHER, NULL, 0 },
 		{ " ------------------------------------------", FTRACE_OTHER, NULL, 0 },
 		{ " us |  f();", FTRACE_OTHER, NULL, 0 },
+		{ " 0) . us  |  f();", FTRACE_OTHER, NULL, 0 },
+		{ " 0) 1.2.3 us  |  f();", FTRACE_OTHER, NULL, 0 },
+		{ " 0) 99999999999999999999 us  |  f();", FTRACE_OTHER, NULL, 0 },
 		{ "|", FTRACE_OTHER, NULL, 0 },
 		{ "", FTRACE_OTHER, NULL, 0 },
 	};

@@ -380,9 +380,38 @@ static void test_hostile(void **state)
 	free(text);
 }
 
+/* What runs the workload is not the workload. */
+static void test_wrappers(void **state)
+{
+	static const struct {
+		const char *command, *workload;
+	} rows[] = {
+		{ "blame-work -p 4", "blame-work" },
+		{ "taskset -c 0-3 blame-work -p 4", "blame-work" },
+		{ "numactl -N 0 -m 0 /opt/bin/blame-work", "blame-work" },
+		{ "perf stat -a -- blame-work", "blame-work" },
+		{ "/usr/bin/env A=1 nice -n 5 blame-work", "blame-work" },
+		{ "taskset -c 0-3 something", "taskset" },
+		{ "taskset -c 0 cat blame-worker", "taskset" },
+		{ "cat blame-work", "cat" },
+		{ "taskset", "taskset" },
+	};
+	struct fixture f;
+
+	installed(&f);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		find_text(&f, rows[i].command, "loops: 960\ntime: 1.5 s\n");
+		assert_string_equal(json_str(f.root, "workload", ""), rows[i].workload);
+		assert_int_equal(metric(&f, "time") != NULL,
+				 !strcmp(rows[i].workload, "blame-work"));
+	}
+	release(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_wrappers),
 		cmocka_unit_test(test_samples),	   cmocka_unit_test(test_nothing_found),
 		cmocka_unit_test(test_binary),	   cmocka_unit_test(test_aggregates),
 		cmocka_unit_test(test_values),	   cmocka_unit_test(test_bad_files),

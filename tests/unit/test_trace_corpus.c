@@ -18,6 +18,7 @@
 #include "schedblame/file.h"
 #include "schedblame/recognise.h"
 #include "schedblame/run.h"
+#include "schedblame/trace_tables.h"
 
 /* Texts whose number of event lines is not what the manifest's pattern counted:
  * why. Counts of -1 are texts that hold no scheduler event and are refused. */
@@ -161,99 +162,132 @@ static void text_counts_agree_with_the_manifest(void **state)
 	assert_true(for_each("systrace", check_text) >= 30);
 }
 
-/* Opening as a run must not fail in another way than by a sentence. */
-static void check_run(const char *path, const char *line)
+/*
+ * tests/data/corpus-files.tsv has a line for each file of the corpus: what report must
+ * do with it, to the event and to the word, and what the reference reader counts.
+ */
+enum { PATH, FORMAT, OUTCOME, EVENTS, SWITCHES, OTHERS, LOST, SAYS, REFERENCE, THEIR_OTHERS,
+       WHY, COLUMNS };
+
+static bool split(char *line, char *column[COLUMNS])
 {
-	char *full = path_join(SHARED_DIR "/corpus", path);
-	struct err err = ERR_INIT;
-	struct run_set set;
-
-	if (run_set_open(&set, full, NULL, &err) < 0)
-		assert_true(strlen(err_text(&err)) > 20);
-	else
-		run_set_close(&set);
-	err_release(&err);
-	free(full);
-}
-
-static void recordings_open_or_are_refused(void **state)
-{
-	static const char *const formats[] = { "trace.dat", "ftrace-text", "systrace",
-					       "perf.data", "perf.data-pipe", "perf.data-fuzz",
-					       "perf.data-schedstats", "perf.data-v1",
-					       "perf-script", "schedviz-tar" };
-
-	if (!manifest)
-		skip();
-	for (size_t i = 0; i < ARRAY_SIZE(formats); i++)
-		assert_true(for_each(formats[i], check_run) > 0);
-}
-
-/* What `report` says to every file that is no recording: by the manifest's format,
- * the part of the sentence that may come. Those that open are counted above. */
-static const struct {
-	const char *format, *says[4];
-	bool may_open;
-} refusals[] = {
-	{ "bench", { "of no known format" }, false },
-	{ "bpftrace-hist", { "of no known format", "is a profile (bpftrace)" }, false },
-	{ "comparison-tables", { "of no known format" }, false },
-	/* folded: one has neither counts nor frames that are any */
-	{ "folded", { "is a profile (folded)", "in UTF-16", "of no known format" }, false },
-	/* function and graph tracers' texts have no event; others none of ours */
-	{ "ftrace-text", { "none of the scheduler", "of no known format" }, true },
-	{ "systrace", { "none of the scheduler", "of no known format" }, true },
-	{ "perf-report", { "is a profile (perf report)", "of no known format" }, false },
-	{ "perf-sched-stats-report", { "of no known format" }, false },
-	/* simpleperf's own format */
-	{ "perf-script", { "is a profile (perf script)", "of no known format" }, true },
-	{ "pprof", { "is a profile (", "of no known format" }, false },
-	{ "schedstat", { "is a copy of /proc/schedstat", "of no known format" }, false },
-	{ "schedviz-tar", { "is a tar archive" }, false },
-};
-
-static size_t refusal_at;
-
-static void ignore(const char *path, const char *line)
-{
-}
-
-static void check_refusal(const char *path, const char *line)
-{
-	char *full = path_join(SHARED_DIR "/corpus", path);
-	struct err err = ERR_INIT;
-	struct run_set set;
-	bool said = false;
-
-	if (run_set_open(&set, full, NULL, &err) >= 0) {
-		said = refusals[refusal_at].may_open;
-		run_set_close(&set);
+	for (int i = 0; i < COLUMNS; i++) {
+		column[i] = strsep(&line, "\t\n");
+		if (!column[i])
+			return false;
 	}
-	for (size_t i = 0; i < 4 && err.code && refusals[refusal_at].says[i]; i++)
-		said |= strstr(err_text(&err), refusals[refusal_at].says[i]) != NULL;
-	if (!said)
-		print_error("%s: %s\n", path, err.code ? err_text(&err) : "opened");
-	assert_true(said);
-	err_release(&err);
-	free(full);
+	return true;
 }
 
-static void every_other_file_is_refused_by_its_name(void **state)
+/* The error with FILE in place of the path. */
+static char *sentence(const struct err *err, const char *path)
 {
-	static const char *const counted[] = { "trace.dat", "perf.data", "perf.data-fuzz",
-					       "perf.data-pipe", "perf.data-schedstats",
-					       "perf.data-v1" };
-	unsigned seen = 1, lines = 0; /* the manifest's first line */
+	const char *s = err_text(err), *at;
+	struct strbuf sb = STRBUF_INIT;
+
+	while ((at = strstr(s, path))) {
+		strbuf_add(&sb, s, (size_t)(at - s));
+		strbuf_addstr(&sb, "FILE");
+		s = at + strlen(path);
+	}
+	strbuf_addstr(&sb, s);
+	return strbuf_detach(&sb);
+}
+
+static uint64_t our_events(const struct trace_tables *t)
+{
+	uint64_t n = 0;
+
+	for (int i = 0; i < EV_NR; i++)
+		n += i == EV_OTHER || i == EV_LOST ? 0 : t->counts.by_type[i];
+	return n;
+}
+
+/* What happens with the file, as columns OUTCOME to SAYS of the table. */
+static char *what_happens(const char *path)
+{
+	struct err err = ERR_INIT;
+	const struct trace_tables *t;
+	struct run_set set;
+	char *what, *text;
+
+	if (run_set_open(&set, path, NULL, &err) < 0) {
+		text = sentence(&err, path);
+		what = xasprintf("refused\t-\t-\t-\t-\t%s", text);
+		free(text);
+		err_release(&err);
+		return what;
+	}
+	t = run_trace(&set.run[0], NULL);
+	if (t && t->counts.events) {
+		uint64_t switches = t->counts.by_type[EV_SWITCH];
+
+		what = xasprintf("opens\t%llu\t%llu\t%llu\t%llu\t%s",
+				 (unsigned long long)t->counts.events,
+				 (unsigned long long)switches,
+				 (unsigned long long)(our_events(t) - switches),
+				 (unsigned long long)t->counts.lost, t->format);
+	} else {
+		what = xstrdup("opens\t-\t-\t-\t-\tno events");
+	}
+	run_set_close(&set);
+	return what;
+}
+
+/* The reference reader counts the same, or the table has the reason. */
+static bool agrees(char *const column[COLUMNS])
+{
+	const char *count = strchr(column[REFERENCE], ' ');
+	bool none = !strcmp(column[SWITCHES], "-"), fails = count && !strcmp(count, " fail");
+
+	if (!strncmp(column[REFERENCE], "- ", 2) || (fails && none) || *column[WHY])
+		return true;
+	return count && !strcmp(count + 1, none ? "0" : column[SWITCHES]) &&
+	       !strcmp(column[THEIR_OTHERS], none ? "0" : column[OTHERS]);
+}
+
+static bool check_file(char *const column[COLUMNS])
+{
+	char *path = path_join(SHARED_DIR "/corpus", column[PATH]), *got = what_happens(path);
+	char *want = xasprintf("%s\t%s\t%s\t%s\t%s\t%s", column[OUTCOME], column[EVENTS],
+			       column[SWITCHES], column[OTHERS], column[LOST], column[SAYS]);
+	bool good = !strcmp(got, want);
+
+	if (!good)
+		print_error("%s: %s; expected %s\n", column[PATH], got, want);
+	if (!agrees(column)) {
+		print_error("%s: differs from %s without a reason\n", column[PATH],
+			    column[REFERENCE]);
+		good = false;
+	}
+	free(want);
+	free(got);
+	free(path);
+	return good;
+}
+
+static void every_file_does_what_the_table_says(void **state)
+{
+	unsigned bad = 0, rows = 0, lines = 0;
+	char line[4096], *column[COLUMNS];
+	FILE *f;
 
 	if (!manifest)
 		skip();
-	for (refusal_at = 0; refusal_at < ARRAY_SIZE(refusals); refusal_at++)
-		seen += for_each(refusals[refusal_at].format, check_refusal);
-	for (size_t i = 0; i < ARRAY_SIZE(counted); i++)
-		seen += for_each(counted[i], ignore);
+	f = fopen(TEST_DATA_DIR "/corpus-files.tsv", "r");
+	assert_non_null(f);
+	while (fgets(line, sizeof(line), f)) {
+		if (line[0] == '#')
+			continue;
+		assert_true(split(line, column));
+		bad += !check_file(column);
+		rows++;
+	}
+	fclose(f);
 	for (const char *s = manifest; *s; s++)
 		lines += *s == '\n';
-	assert_int_equal(seen, lines); /* no format without a test */
+	assert_int_equal(bad, 0);
+	assert_int_equal(rows + 1, lines); /* no file without a row */
 }
 
 int main(void)
@@ -261,8 +295,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(trace_dat_counts_agree_with_trace_cmd),
 		cmocka_unit_test(text_counts_agree_with_the_manifest),
-		cmocka_unit_test(recordings_open_or_are_refused),
-		cmocka_unit_test(every_other_file_is_refused_by_its_name),
+		cmocka_unit_test(every_file_does_what_the_table_says),
 	};
 	return cmocka_run_group_tests(tests, load_manifest, free_manifest);
 }
