@@ -24,6 +24,7 @@
 #define TRACEFS_SUPER_MAGIC 0x74726163
 #define PREFIX "schedblame-"
 #define TOP ".top"
+#define UNUSED_KB 16 /* below: as booted */
 #define TOP_KB 1408 /* of the kernel, when nobody asked for another */
 #define REMOVE_TRIES 50
 #define REMOVE_WAIT_US 10000
@@ -219,7 +220,8 @@ static bool top_is_free(int root)
 }
 
 /* Its size once it is used: "7 (expanded: 1408)" or "1408". Kernels before 6.7 do not
- * expand it where an instance was the first to have a tracer, so we set it. */
+ * expand it where an instance was the first to have a tracer, so we set it, and do not
+ * leave 7 to those who come after. */
 static unsigned top_kb(int root)
 {
 	struct strbuf sb = STRBUF_INIT;
@@ -232,7 +234,7 @@ static unsigned top_kb(int root)
 	}
 	kb = (unsigned)strtoul(p, NULL, 10);
 	strbuf_release(&sb);
-	return kb;
+	return kb && kb < UNUSED_KB ? TOP_KB : kb;
 }
 
 int trace_instance_top(struct trace_instance *ti, struct err *err)
