@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "interrupt.h"
+#include "lockfile.h"
 #include "plan.h"
 #include "schedblame/alloc.h"
 #include "schedblame/command.h"
@@ -258,40 +259,63 @@ static int check_commands(const struct plan *plan, struct err *err)
 	return 0;
 }
 
-int plan_main(const struct collect_options *opts)
+/* One at a time in a folder: two would make the same runs, and count each other's. */
+static int lock_output(const struct plan *plan, char **path, struct err *err)
+{
+	int fd;
+
+	make_dirs(plan->output, NULL);
+	*path = path_join(plan->output, ".plan.lock");
+	fd = lockfile_take(*path, false);
+	if (fd == -EWOULDBLOCK)
+		return err_set(err, EWOULDBLOCK, "another collect --plan is at work in %s: wait for "
+			       "its end, or choose another -o", plan->output);
+	return fd < 0 ? err_errno(err, -fd, "cannot write %s", *path) : fd;
+}
+
+/* What is made already; then all that is left. */
+static int go_on(struct plan *plan, const struct collect_options *opts, struct notes *notes)
 {
 	struct progress_of_plan p = { 0 };
+	struct err err = ERR_INIT;
+	int code;
+
+	if (plan_find_done(plan, opts->dry_run ? NULL : notes, &err) < 0 ||
+	    (!opts->dry_run && check_commands(plan, &err) < 0))
+		return command_fail(&err);
+	command_notes(notes);
+	for (size_t i = 0; i < plan->nr_jobs; i++) {
+		p.all += plan->set[plan->job[i].set].here;
+		p.done += plan->job[i].done && plan->set[plan->job[i].set].here;
+	}
+	if (opts->dry_run) {
+		list(plan);
+		return command_flush(EXIT_DONE);
+	}
+	code = carry_out(plan, &p, opts->common.quiet);
+	return code == EXIT_DONE ? conclude(plan, &p, opts->common.quiet) : code;
+}
+
+int plan_main(const struct collect_options *opts)
+{
 	struct notes notes = { 0 };
 	struct err err = ERR_INIT;
+	char *lock_path = NULL;
 	struct plan plan;
-	int code;
+	int lock = 0, code;
 
 	interrupt_init();
 	stale_cleanup(&notes);
 	if (plan_load(&plan, opts->plan, opts->output, &err) < 0)
 		return command_fail(&err);
 	plan_order(&plan);
-	if (plan_find_done(&plan, opts->dry_run ? NULL : &notes, &err) < 0 ||
-	    (!opts->dry_run && check_commands(&plan, &err) < 0)) {
-		plan_release(&plan);
-		notes_release(&notes);
-		return command_fail(&err);
-	}
-	command_notes(&notes);
-	notes_release(&notes);
-	for (size_t i = 0; i < plan.nr_jobs; i++) {
-		p.all += plan.set[plan.job[i].set].here;
-		p.done += plan.job[i].done && plan.set[plan.job[i].set].here;
-	}
-	if (opts->dry_run) {
-		list(&plan);
-		code = command_flush(EXIT_DONE);
-	} else {
-		make_dirs(opts->output, NULL);
-		code = carry_out(&plan, &p, opts->common.quiet);
-		if (code == EXIT_DONE)
-			code = conclude(&plan, &p, opts->common.quiet);
-	}
+	if (!opts->dry_run)
+		lock = lock_output(&plan, &lock_path, &err);
+	code = lock < 0 ? command_fail(&err) : go_on(&plan, opts, &notes);
+	if (lock_path && lock >= 0)
+		lockfile_drop(lock_path, lock);
+	free(lock_path);
 	plan_release(&plan);
+	notes_release(&notes);
 	return code;
 }

@@ -39,6 +39,33 @@ is 2 "$(ls q/one | grep -c '^0')" "runs after going on"
 is 2 "$(ls q/two | grep -c '^0')" "runs after going on"
 is "True" "$(json q/one/001/run.json 'd["complete"]')" "the run made again"
 
+# two at once in one folder: the second one says so, and leaves all as it is
+sed 's/sleep 0/exec sleep 2/' p.plan >t.plan
+rm -f started
+"$SB" collect -q --plan t.plan 2>first.txt &
+pid=$!
+started started
+run 3 "another collect --plan is at work in t: wait for its end" collect -q --plan t.plan
+wait $pid
+is 0 $? "exit code of the first: $(cat first.txt)"
+is 4 "$(ls -d t/*/0* | wc -l)" "runs of two at once"
+is "" "$(ls -A t | grep -v '^one$\|^two$')" "a lock is left"
+
+# a disk that is full: what is there stays, and the same command goes on
+mkdir full
+if mount -t tmpfs -o size=400k tmpfs full 2>/dev/null; then
+	sed 's/sleep 0.*/true\x27/' p.plan >d.plan
+	"$SB" collect -q --plan d.plan -o full/d 2>stderr.txt
+	is 3 $? "exit code with a full disk"
+	grep -q "No space left on device" stderr.txt || fail "$(cat stderr.txt)"
+	grep -q "of 4 runs are made, the same command goes on" stderr.txt || fail "$(cat stderr.txt)"
+	mount -o remount,size=8m full
+	run 0 "" collect -q --plan d.plan -o full/d
+	is "2 2" "$(ls -d full/d/one/0* | wc -l) $(ls -d full/d/two/0* | wc -l)" "runs after room was made"
+	"$SB" report --brief full/d/one full/d/two >report.txt || fail "report after a full disk"
+	umount full
+fi
+
 # killed hard: its collect ends, too
 sed 's/sleep 0/exec sleep 47/' p.plan >k.plan
 rm -f started
