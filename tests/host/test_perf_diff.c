@@ -15,8 +15,8 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "perf_tests.h"
 #include "schedblame/alloc.h"
 #include "schedblame/file.h"
 #include "schedblame/profdiff.h"
@@ -60,18 +60,10 @@ static const char *kernel_symbol(const char *symbol, const char *module, bool ke
 	return !kernel ? NULL : strncmp(symbol, "0x", 2) ? symbol : "[unknown]";
 }
 
-/* Kernel and what lies nowhere are one: perf calls kernel samples without a
- * kernel mapping unknown. JIT code is perf's own word. */
 static const char *user_file(const char *symbol, const char *module, bool kernel)
 {
-	static const char *const own[] = { "[vdso]", "[vsyscall]", "[stack]", "[heap]" };
-
-	for (size_t i = 0; i < ARRAY_SIZE(own); i++)
-		if (!strcmp(module, own[i]))
-			return module;
-	if (!strncmp(module, "[JIT]", 5) || !strncmp(module, "perf-", 5))
-		return "//anon";
-	return kernel || module[0] == '[' || !*module ? "kernel or nothing" : module;
+	(void)symbol;
+	return perf_test_file(module, kernel);
 }
 
 /* "BASE;CHANGE%;KEY": base empty: new; change empty: gone. By symbol the key is
@@ -230,30 +222,20 @@ static void own_recordings_agree(void **state)
 }
 
 /* Each file against the next one. */
+static size_t compare_with_last(const char *path)
+{
+	static char last[1024];
+	size_t bad = *last ? compare(last, path, false, 10 * ROUNDING) : 0;
+
+	if (bad)
+		print_error("^ %s against %s\n", last, path);
+	snprintf(last, sizeof(last), "%s", path);
+	return bad;
+}
+
 static void corpus_agrees(void **state)
 {
-	char command[] = "find " SHARED_DIR "/corpus/perf.data " SHARED_DIR
-			 "/corpus/perf.data-pipe -type f ! -name '*.gz' 2>/dev/null | sort";
-	char path[1024], last[1024] = "";
-	size_t bad = 0, n = 0;
-	FILE *f = popen(command, "r");
-
-	assert_non_null(f);
-	while (fgets(path, sizeof(path), f)) {
-		size_t here;
-
-		path[strcspn(path, "\n")] = '\0';
-		here = *last ? compare(last, path, false, 10 * ROUNDING) : 0;
-		if (here)
-			print_error("^ %s against %s\n", last, path);
-		bad += here;
-		strcpy(last, path);
-		n++;
-	}
-	pclose(f);
-	if (!n)
-		skip();
-	assert_int_equal(bad, 0);
+	assert_int_equal(perf_test_corpus(compare_with_last), 0);
 	print_message("%zu pairs of the corpus compared\n", compared - 2);
 	assert_true(compared >= 2 + 15);
 }
@@ -264,16 +246,6 @@ int main(void)
 		cmocka_unit_test(own_recordings_agree),
 		cmocka_unit_test(corpus_agrees),
 	};
-	int ret;
 
-	if (system("perf record -q -a -e cpu-clock -o /dev/null true >/dev/null 2>&1") != 0) {
-		puts("skipped: perf cannot record here");
-		return 77;
-	}
-	if (!mkdtemp(dir))
-		return 1;
-	setenv("PERF_CONFIG", "/dev/null", 1);
-	ret = cmocka_run_group_tests(tests, NULL, NULL);
-	remove_tree(dir, NULL);
-	return ret;
+	return perf_test_main(dir, tests, ARRAY_SIZE(tests));
 }

@@ -12,8 +12,8 @@
 #include <cmocka.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "perf_tests.h"
 #include "schedblame/alloc.h"
 #include "schedblame/file.h"
 #include "schedblame/profile.h"
@@ -102,31 +102,19 @@ static void perf_rows(struct table *t, const char *path, const char *keys,
 
 /* ------------------------------------------------------------ by file */
 
-/* The kernel, its modules and what lies nowhere are one row: perf calls kernel
- * samples without a kernel mapping unknown; JIT code is perf's own word. */
 static const char *file_of(char *key)
 {
-	static const char *const own[] = { "[vdso]", "[vsyscall]", "[stack]", "[heap]" };
-
-	for (size_t i = 0; i < ARRAY_SIZE(own); i++)
-		if (!strcmp(key, own[i]))
-			return key;
-	if (!strncmp(key, "[JIT]", 5) || !strncmp(key, "perf-", 5))
-		return "//anon";
-	return key[0] == '[' ? "kernel or nothing" : key;
+	return perf_test_file(key, false);
 }
 
 static void our_files(struct table *t, const struct profile *p)
 {
 	for (uint32_t i = 0; i < p->nr_symbols; i++) {
-		char key[256];
+		const char *file = perf_test_file(profile_module_name(p, i),
+						  p->symbol[i].space != SPACE_USER);
 
-		snprintf(key, sizeof(key), "%s", profile_module_name(p, i));
-		if (!p->symbol[i].samples)
-			continue;
-		row(t, p->symbol[i].space != SPACE_USER || !key[0] ? "kernel or nothing" :
-								     file_of(key))
-			->ours += p->symbol[i].samples;
+		if (p->symbol[i].samples)
+			row(t, file)->ours += p->symbol[i].samples;
 	}
 }
 
@@ -192,22 +180,7 @@ static void own_recording_agrees(void **state)
 
 static void corpus_agrees(void **state)
 {
-	char command[] = "find " SHARED_DIR "/corpus/perf.data " SHARED_DIR
-			 "/corpus/perf.data-pipe -type f ! -name '*.gz' 2>/dev/null";
-	char path[1024];
-	size_t bad = 0, n = 0;
-	FILE *f = popen(command, "r");
-
-	assert_non_null(f);
-	while (fgets(path, sizeof(path), f)) {
-		path[strcspn(path, "\n")] = '\0';
-		bad += compare_files(path);
-		n++;
-	}
-	pclose(f);
-	if (!n)
-		skip();
-	assert_int_equal(bad, 0);
+	assert_int_equal(perf_test_corpus(compare_files), 0);
 }
 
 int main(void)
@@ -217,16 +190,6 @@ int main(void)
 		cmocka_unit_test_prestate(own_recording_agrees, dir),
 		cmocka_unit_test(corpus_agrees),
 	};
-	int ret;
 
-	if (system("perf record -q -a -e cpu-clock -o /dev/null true >/dev/null 2>&1") != 0) {
-		puts("skipped: perf cannot record here");
-		return 77;
-	}
-	if (!mkdtemp(dir))
-		return 1;
-	setenv("PERF_CONFIG", "/dev/null", 1);
-	ret = cmocka_run_group_tests(tests, NULL, NULL);
-	remove_tree(dir, NULL);
-	return ret;
+	return perf_test_main(dir, tests, ARRAY_SIZE(tests));
 }
