@@ -280,8 +280,7 @@ static int go_on(struct plan *plan, const struct collect_options *opts, struct n
 	struct err err = ERR_INIT;
 	int code;
 
-	if (plan_find_done(plan, opts->dry_run ? NULL : notes, &err) < 0 ||
-	    (!opts->dry_run && check_commands(plan, &err) < 0))
+	if (plan_find_done(plan, opts->dry_run ? NULL : notes, &err) < 0)
 		return command_fail(&err);
 	command_notes(notes);
 	for (size_t i = 0; i < plan->nr_jobs; i++) {
@@ -302,14 +301,16 @@ int plan_main(const struct collect_options *opts)
 	struct err err = ERR_INIT;
 	char *lock_path = NULL;
 	struct plan plan;
-	int lock = 0, code;
+	int lock = 0, code; /* below 0: failed, err says how */
 
 	interrupt_init();
 	stale_cleanup(&notes);
 	if (plan_load(&plan, opts->plan, opts->output, &err) < 0)
 		return command_fail(&err);
 	plan_order(&plan);
-	if (!opts->dry_run)
+	if (!opts->dry_run) /* a plan that cannot be run makes no folder */
+		lock = check_commands(&plan, &err);
+	if (!opts->dry_run && !lock)
 		lock = lock_output(&plan, &lock_path, &err);
 	code = lock < 0 ? command_fail(&err) : go_on(&plan, opts, &notes);
 	if (lock_path && lock >= 0)

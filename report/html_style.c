@@ -40,7 +40,7 @@ const char html_style[] =
 	"pre,code{font:.82rem/1.4 ui-monospace,\"DejaVu Sans Mono\",monospace}\n"
 	"pre{overflow-x:auto;background:var(--soft);padding:.7rem;border-radius:6px}\n"
 	"code{background:var(--soft);padding:.1em .3em;border-radius:4px;"
-	"overflow-wrap:anywhere}\n"
+	"overflow-wrap:anywhere}td code{white-space:nowrap}\n"
 	"ol.causes{padding-left:1.2rem;max-width:56rem}ol.causes>li{margin:.9rem 0}\n"
 	"ol.causes ul{margin:.3rem 0;padding-left:1.1rem;color:var(--dim);font-size:.92rem}\n"
 	".points{font-weight:600;white-space:nowrap}\n"
