@@ -203,8 +203,28 @@ static uint64_t unskid(struct walk *w, const struct perf_sample *s)
 	return 0;
 }
 
+/* Is there a caller, as far as the chain goes, that works for NUMA balancing? */
+static bool works_for_numa(struct walk *w, const struct perf_sample *s)
+{
+	bool leaf = true;
+
+	for (uint64_t i = 0; i < s->nr_chain; i++) {
+		uint64_t ip = perf_u64(w->pf, s->chain + 8 * i);
+
+		if (ip == (uint64_t)PERF_CONTEXT_KERNEL)
+			continue;
+		if (ip >= CONTEXT_MAX)
+			break;
+		if (resolver_spot(&w->r, leaf ? ip : ip - 1, IN_KERNEL, s->time)->numa)
+			return true;
+		leaf = false;
+	}
+	return false;
+}
+
 static void add_plain(struct walk *w, const struct perf_sample *s, enum profile_space space)
 {
+	bool numa = w->r.numa && space == SPACE_KERNEL && works_for_numa(w, s);
 	struct spot *spot;
 	uint32_t where;
 
@@ -221,6 +241,8 @@ static void add_plain(struct walk *w, const struct perf_sample *s, enum profile_
 	spot = resolver_spot(&w->r, s->ip, where, s->time);
 	spot->samples++;
 	spot->weight += (double)s->period;
+	if (numa)
+		spot->numa_weight += (double)s->period;
 }
 
 static void add_sample(struct walk *w, struct perf_sample *s)
@@ -334,6 +356,7 @@ static void flush(struct walk *w)
 		if (!s->samples)
 			continue;
 		profile_add(w->p, s->symbol, s->samples, s->weight);
+		w->p->symbol[s->symbol].numa_weight += s->numa_weight;
 		if (w->options->addresses && s->size)
 			add_address(w, s);
 	}

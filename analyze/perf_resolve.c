@@ -215,6 +215,12 @@ static void set_frames(struct resolver *r, struct spot *s, const struct found *f
 	s->size = f->size;
 }
 
+/* Group 0 is the only one in such a table; "other" comes behind it. */
+static bool is_listed(struct symbol_groups *table, const char *name)
+{
+	return table && symbol_groups_count(table) > 1 && symbol_groups_of(table, name) == 0;
+}
+
 static void resolve(struct resolver *r, struct spot *s, uint64_t time)
 {
 	struct found f = { .name = NULL, .module = 0, .space = SPACE_UNKNOWN };
@@ -224,10 +230,10 @@ static void resolve(struct resolver *r, struct spot *s, uint64_t time)
 	else
 		find_in_user(r, s->ip, s->space, time, &f);
 	set_frames(r, s, &f);
-	/* group 0 is the only one in the table; "other" comes behind it */
-	s->skids = r->enabling && f.space == SPACE_KERNEL && f.name &&
-		   symbol_groups_of(r->enabling, f.name) == 0 &&
-		   symbol_groups_count(r->enabling) > 1;
+	if (f.space != SPACE_KERNEL || !f.name)
+		return;
+	s->skids = is_listed(r->enabling, f.name);
+	s->numa = is_listed(r->numa, f.name);
 }
 
 static inline size_t hash(uint64_t ip, uint32_t space)
@@ -292,15 +298,17 @@ static bool recorded_here(struct perf_file *pf)
 	return same;
 }
 
-static void load_enabling(struct resolver *r)
+static struct symbol_groups *load_table(struct resolver *r, const char *name)
 {
-	char *path = path_join(data_dir(), "irq-enabling.tsv");
+	char *path = path_join(data_dir(), name);
+	struct symbol_groups *table = NULL;
 	struct err err = ERR_INIT;
 
-	if (symbol_groups_load(&r->enabling, path, &err) < 0)
+	if (symbol_groups_load(&table, path, &err) < 0)
 		notes_add(&r->p->notes, "%s", err_text(&err));
 	err_release(&err);
 	free(path);
+	return table;
 }
 
 void resolver_init(struct resolver *r, struct profile *p, struct perf_file *pf,
@@ -320,7 +328,9 @@ void resolver_init(struct resolver *r, struct profile *p, struct perf_file *pf,
 	r->same_machine = recorded_here(pf);
 	grow_slots(r);
 	if (options->unskid == UNSKID_ALWAYS)
-		load_enabling(r);
+		r->enabling = load_table(r, "irq-enabling.tsv");
+	if (!options->chains)
+		r->numa = load_table(r, "numa-work.tsv");
 }
 
 void resolver_release(struct resolver *r)
@@ -332,6 +342,7 @@ void resolver_release(struct resolver *r)
 	free(r->slot);
 	free(r->frame);
 	symbol_groups_free(r->enabling);
+	symbol_groups_free(r->numa);
 	perf_kernel_close(&r->kernel);
 	perf_spaces_release(&r->spaces);
 }

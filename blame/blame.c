@@ -148,6 +148,30 @@ static void claim(struct blame *blame, struct claims *c)
 	}
 }
 
+static bool is_idle(const struct ledger_row *row)
+{
+	return !strcmp(row->name, "idle") || !strcmp(row->name, "iowait");
+}
+
+/* How much of what no mechanism claimed of idle time is as large a part of the
+ * whole as it was on side A. */
+static void follow(struct blame *blame, const struct claims *c)
+{
+	const struct ledger *l = c->ledger;
+	double left = 0, a = 0, b = 0;
+
+	for (size_t r = 0; r < l->n; r++)
+		if (is_idle(&l->row[r])) {
+			left += c->left[r];
+			a += l->row[r].mean_a;
+			b += l->row[r].mean_b;
+		}
+	blame->idle_a = l->mean_a > 0 ? a / l->mean_a : 0;
+	blame->idle_b = l->mean_b > 0 ? b / l->mean_b : 0;
+	if (left * c->sign > 0)
+		blame->follows = c->sign * fmin(left * c->sign, blame->idle_a * fabs(l->change));
+}
+
 static size_t table_order(const struct mechanism *m)
 {
 	size_t i = 0;
@@ -174,7 +198,7 @@ static int by_points(const void *a, const void *b)
 /* Names the largest that carry enough; all others stay in the list, unnamed. */
 static void name_causes(struct blame *blame, const struct blame_input *in)
 {
-	double change = in->ledger->change;
+	double change = in->ledger->change - blame->follows;
 
 	for (size_t i = 0; i < blame->n; i++) {
 		struct cause *cause = &blame->cause[i];
@@ -184,7 +208,7 @@ static void name_causes(struct blame *blame, const struct blame_input *in)
 	}
 	if (blame->n)
 		qsort(blame->cause, blame->n, sizeof(*blame->cause), by_points);
-	blame->unexplained = change;
+	blame->unexplained = change; /* without what follows */
 	for (size_t i = 0; i < blame->n; i++) {
 		struct cause *cause = &blame->cause[i];
 
@@ -207,6 +231,24 @@ static void explain(struct blame *blame, const struct blame_input *in)
 	}
 }
 
+#define LEAST_POINTS 0.05 /* less is printed as 0.0 */
+
+static void tell_rest(struct blame *blame, const struct ledger *l)
+{
+	const struct ledger_row *lost = ledger_find(l, "unaccounted");
+	double points = lost ? lost->points : 0;
+
+	if (fabs(blame->follows) >= LEAST_POINTS)
+		notes_add(&blame->rest, "%+.1f points follow from the rest: CPUs idle as large a "
+			  "part of the time as before (%.0f %%), for %s.", blame->follows,
+			  blame->idle_a * 100, blame->follows > 0 ? "longer" : "less long");
+	if (points * blame->unexplained > 0 && fabs(points) >= LEAST_POINTS)
+		notes_add(&blame->rest, "%+.1f points are unexplained; %+.1f points of the whole "
+			  "are in no mode of /proc/stat.", blame->unexplained, points);
+	else
+		notes_add(&blame->rest, "%+.1f points are unexplained.", blame->unexplained);
+}
+
 int blame_make(struct blame *blame, const struct blame_input *in,
 	       const struct notes *not_comparable, struct err *err)
 {
@@ -221,8 +263,10 @@ int blame_make(struct blame *blame, const struct blame_input *in,
 	add_causes(blame, in);
 	correct(blame);
 	claim(blame, &c);
+	follow(blame, &c);
 	name_causes(blame, in);
 	explain(blame, in);
+	tell_rest(blame, in->ledger);
 	verdict_needs(blame, in);
 	free(c.left);
 	return 0;
@@ -239,6 +283,7 @@ void blame_release(struct blame *blame)
 	free(blame->cause);
 	free(blame->headline);
 	notes_release(&blame->needs);
+	notes_release(&blame->rest);
 	notes_release(&blame->notes);
 	memset(blame, 0, sizeof(*blame));
 }

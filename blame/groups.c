@@ -171,15 +171,22 @@ void groups_times(const struct run *run, double system,
 		  const char *const function[NR_TIMED_GROUPS], double *ns)
 {
 	const struct profile *p = run_profile((struct run *)run, NULL);
+	size_t numa = group_number("NUMA balancing");
 	double all = kernel_weight(run);
 
 	memset(ns, 0, groups_count() * sizeof(*ns));
 	if (!p || all <= 0)
 		return;
-	for (size_t i = 0; i < p->nr_symbols; i++)
-		if (kernel_busy(&p->symbol[i]))
-			ns[groups_of(profile_name(p, (uint32_t)i))] +=
-				p->symbol[i].weight / all * system;
+	for (size_t i = 0; i < p->nr_symbols; i++) {
+		const struct profile_symbol *s = &p->symbol[i];
+		double moved = numa < groups_count() ? s->numa_weight : 0;
+
+		if (!kernel_busy(s))
+			continue;
+		ns[groups_of(profile_name(p, (uint32_t)i))] += (s->weight - moved) / all * system;
+		if (moved > 0)
+			ns[numa] += moved / all * system;
+	}
 	put_timed(run, system, function, ns);
 }
 

@@ -12,7 +12,8 @@
 /* Groups in the order of the data file, "other" last. */
 size_t groups_count(void);
 const char *groups_name(size_t group);
-/* Group of a kernel function. */
+/* Group of a kernel function by its name; what it does for NUMA balancing counts for
+ * that (data/numa-work.tsv). */
 size_t groups_of(const char *symbol);
 /* Which functions' measured times stand for their groups on both sides; NULL: that
  * group is sampled. */

@@ -140,11 +140,7 @@ static void explain_others(const struct blame_input *in, struct cause *cause)
 
 static void explain_steal(const struct blame_input *in, struct cause *cause)
 {
-	const struct ledger_row *rest = ledger_find(in->ledger, "unaccounted");
-
-	if (rest)
-		evidence_ns(cause, "time in no mode of /proc/stat", fmax(0, rest->mean_a),
-			    fmax(0, rest->mean_b));
+	evidence_rows(cause, in);
 	cause_set(&cause->headline, "the hypervisor took %s CPU time from this machine",
 		  cause->points > 0 ? "more" : "less");
 	cause_set(&cause->look, "other guests on the same host; not this kernel");
@@ -182,5 +178,5 @@ ROW_MECHANISM(system_grew, not_split, explain_row, "system time", "system")
 ROW_MECHANISM(user_grew, always, explain_user, "user code", "user", "user, niced")
 ROW_MECHANISM(other_load, always, explain_others, "other processes", "user, others")
 ROW_MECHANISM(interrupts, always, explain_row, "interrupt time", "irq", "softirq")
-ROW_MECHANISM(hypervisor_steal, always, explain_steal, "hypervisor steal",
-	      "hypervisor steal", "unaccounted")
+/* Not the row "unaccounted": what no mode of /proc/stat tells has no known cause. */
+ROW_MECHANISM(hypervisor_steal, always, explain_steal, "hypervisor steal", "hypervisor steal")

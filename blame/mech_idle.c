@@ -100,6 +100,35 @@ static bool measured_always(const struct blame_input *in, const char **why)
 	return true;
 }
 
+/* Part of a side's time, over its runs. */
+static double idle_part(const struct ledger *l)
+{
+	const struct ledger_row *idle = ledger_find(l, "idle"), *io = ledger_find(l, "iowait");
+
+	return ((idle ? idle->mean_a : 0) + (io ? io->mean_a : 0)) / l->mean_a;
+}
+
+static double total_time(const struct blame_input *in, const struct run *run)
+{
+	const struct run_set *set[2] = { in->a, in->b };
+	const double *total[2] = { in->ledger->total_a, in->ledger->total_b };
+
+	for (size_t s = 0; s < 2; s++)
+		for (size_t i = 0; i < set[s]->n; i++)
+			if (&set[s]->run[i] == run)
+				return total[s][i] * (run->work > 0 ? run->work : 1);
+	return 0;
+}
+
+/* Idle time beyond its part of side A's time: what merely lasts longer with the
+ * work, on CPUs that it never used, is no cause. */
+static double cost_grew(const struct blame_input *in, const struct run *run)
+{
+	return run_cpu_time(run, CPU_MODE_IDLE, true) +
+	       run_cpu_time(run, CPU_MODE_IOWAIT, true) -
+	       idle_part(in->ledger) * total_time(in, run);
+}
+
 static void explain_grew(const struct blame_input *in, struct cause *cause)
 {
 	const char *more = cause->points > 0 ? "more" : "less";
@@ -141,5 +170,6 @@ const struct mechanism mechanism_idle_grew = {
 	.title = "idle time",
 	.rows = rows,
 	.measured = measured_always,
+	.cost = cost_grew,
 	.explain = explain_grew,
 };

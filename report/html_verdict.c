@@ -67,8 +67,9 @@ static void add_verdict(const struct report *r, struct strbuf *out, size_t i)
 		strbuf_addstr(out, "<ol class=\"causes\">\n");
 		for (size_t k = 0; k < b->nr_named; k++)
 			add_cause(r, out, &b->cause[k]);
-		strbuf_addf(out, "</ol>\n<p>%s points are unexplained.</p>\n",
-			    format_signed(buf, sizeof(buf), b->unexplained, 1));
+		strbuf_addstr(out, "</ol>\n");
+		for (size_t k = 0; k < b->rest.n; k++)
+			add_tagged(out, "p", b->rest.v[k]);
 	}
 	html_notes(out, &b->notes);
 	if (!r->brief && b->needs.n && b->kind != BLAME_SAME) {

@@ -94,11 +94,8 @@ static void blame_text(const struct report *r, const struct blame *blame,
 	free(why);
 	for (size_t i = 0; i < blame->nr_named; i++)
 		cause_text(out, r->brief, &blame->cause[i]);
-	if (blame->nr_named) {
-		line = xasprintf("%+.1f points are unexplained.", blame->unexplained);
-		report_wrap(out, "  * ", line, 4);
-		free(line);
-	}
+	for (size_t i = 0; blame->nr_named && i < blame->rest.n; i++)
+		report_wrap(out, "  * ", blame->rest.v[i], 4);
 	for (size_t i = 0; i < blame->notes.n; i++)
 		report_wrap(out, "Note: ", blame->notes.v[i], 6);
 }
@@ -257,12 +254,12 @@ static json_t *blame_json(const struct blame *b)
 
 	for (size_t i = 0; i < b->n; i++)
 		json_array_append_new(causes, cause_json(&b->cause[i]));
-	return json_pack("{s:s,s:o,s:o,s:o,s:o,s:o,s:b,s:o,s:o,s:o,s:o}", "kind",
+	return json_pack("{s:s,s:o,s:o,s:o,s:o,s:o,s:b,s:o,s:o,s:o,s:o,s:o}", "kind",
 			 blame_kind_name(b->kind), "headline", optional_text(b->headline),
 			 "change", json_num(b->change), "ci_low", json_num(b->ci_low),
 			 "ci_high", json_num(b->ci_high), "p", json_num(b->p), "sure",
-			 b->sure, "causes", causes, "unexplained",
-			 json_num(b->unexplained), "needs", notes_json(&b->needs), "notes",
+			 b->sure, "causes", causes, "follows",
+			 json_num(b->follows), "unexplained", json_num(b->unexplained), "needs", notes_json(&b->needs), "notes",
 			 notes_json(&b->notes));
 }
 

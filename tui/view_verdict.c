@@ -62,6 +62,9 @@ static void add_tried(struct page *p, const struct blame *b)
 			  c->mechanism->title,
 			  isnan(c->q) ? "" : c->q < BLAME_MAX_Q ? "" : "  (not significant)");
 	}
+	if (fabs(b->follows) >= LEAST_POINTS)
+		page_line(p, STYLE_NORMAL, "  %+8.1f points  idle time that follows the rest",
+			  b->follows);
 	page_line(p, STYLE_NORMAL, "  %+8.1f points  unexplained", b->unexplained);
 	if (nothing)
 		page_line(p, STYLE_DIM, "  %zu mechanisms explain nothing of it", nothing);

@@ -9,6 +9,10 @@
  * order of the table, what a row has left goes to the next, and what is left in
  * the end is "unexplained".
  *
+ * Idle time that is as large a part of the whole as it was is no cause: CPUs that
+ * the work never used idle for as long as it takes. It "follows" the change; the
+ * mechanism of idle time claims what goes beyond, and shares are of the rest.
+ *
  * A cause is named only if
  *	the change of the whole is significant,
  *	its own change is significant (q < 0.05 over all mechanisms tested),
@@ -48,7 +52,7 @@ struct cause {
 	double points;		/* of side A's total, what it claims */
 	double estimate;	/* points before the rows capped it */
 	double ci_low, ci_high; /* of estimate; NaN with one run a side */
-	double share;		/* points / change of the total */
+	double share;		/* points / (change of the total - follows) */
 	double p, q;
 	bool named;
 	bool priced;	    /* by what was measured; false: "up to" */
@@ -93,7 +97,10 @@ struct blame {
 	bool sure;	      /* the change of CPU time is significant, causes may be named */
 	struct cause *cause;  /* all that were tried, named ones first */
 	size_t n, nr_named;
+	double follows;	      /* points of idle time that merely follow the change */
+	double idle_a, idle_b; /* part of a side's total, 0..1 */
 	double unexplained;   /* points */
+	struct notes rest;    /* sentences on what no cause explains */
 	struct notes needs;   /* what would carry a (better) verdict */
 	struct notes notes;
 };

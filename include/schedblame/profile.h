@@ -56,6 +56,9 @@ struct profile_symbol {
 	uint64_t addr, size; /* in the module; size 0: not known */
 	uint64_t samples;    /* self */
 	double weight;	     /* self, in unit: sum of sample periods */
+	/* The part of weight below a function of data/numa-work.tsv, as far as the samples'
+	 * chains tell; perf.data only, and only without options.chains. */
+	double numa_weight;
 };
 
 struct profile_node {

@@ -212,6 +212,25 @@ static void two_causes_share_the_change(void **state)
 	trial_close(&t);
 }
 
+/* Three CPUs of four that the work never uses idle for longer with it. */
+static void idle_that_follows_is_no_cause(void **state)
+{
+	struct plant a = base, b;
+	struct trial t;
+
+	a.idle += 3 * plant_total(&base);
+	b = a;
+	plant_one(&b, PLANT_LOCKS, 0.04 * plant_total(&a));
+	b.idle += 0.04 * plant_total(&a) * a.idle / (plant_total(&a) - a.idle);
+	trial_open(&t, &a, &b, 5);
+	assert_int_equal(t.blame.nr_named, 1);
+	assert_string_equal(t.blame.cause[0].mechanism->name, "locks_grew");
+	assert_true(fabs(t.blame.cause[0].share - 1) < 0.2);
+	assert_true(fabs(t.blame.follows - t.ledger.change * a.idle / plant_total(&a)) < 1);
+	assert_true(fabs(t.blame.unexplained) < 1);
+	trial_close(&t);
+}
+
 static void three_repeats_cannot_tell(void **state)
 {
 	struct plant b = base;
@@ -249,6 +268,7 @@ int main(void)
 		cmocka_unit_test(planted_causes_are_named_with_their_share),
 		cmocka_unit_test(equal_sides_name_nothing),
 		cmocka_unit_test(two_causes_share_the_change),
+		cmocka_unit_test(idle_that_follows_is_no_cause),
 		cmocka_unit_test(three_repeats_cannot_tell),
 		cmocka_unit_test(no_cpu_times_is_a_sentence),
 	};
