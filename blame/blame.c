@@ -242,7 +242,10 @@ static void tell_rest(struct blame *blame, const struct ledger *l)
 		notes_add(&blame->rest, "%+.1f points follow from the rest: CPUs idle as large a "
 			  "part of the time as before (%.0f %%), for %s.", blame->follows,
 			  blame->idle_a * 100, blame->follows > 0 ? "longer" : "less long");
-	if (points * blame->unexplained > 0 && fabs(points) >= LEAST_POINTS)
+	if (blame->unexplained * l->change < 0 && fabs(blame->unexplained) >= LEAST_POINTS)
+		notes_add(&blame->rest, "%+.1f points went the other way: rows of \"Where the "
+			  "CPU time went\".", blame->unexplained);
+	else if (points * blame->unexplained > 0 && fabs(points) >= LEAST_POINTS)
 		notes_add(&blame->rest, "%+.1f points are unexplained; %+.1f points of the whole "
 			  "are in no mode of /proc/stat.", blame->unexplained, points);
 	else
