@@ -269,6 +269,9 @@ int topology_system_xml(char **xml, struct err *err)
 	return ret;
 }
 
+#define XML_MAX (64 << 20) /* bytes; 4096 CPUs take 4 MB */
+#define DEPTH_MAX 100
+
 /* Has the tag, which ends at end, that attribute? */
 static bool has_attribute(const char *tag, const char *end, const char *name)
 {
@@ -304,15 +307,45 @@ static bool sets_are_there(const char *xml)
 	return true;
 }
 
+/* hwloc reads objects by recursion and overflows its stack; machines have 20 levels. */
+static bool too_deep(const char *xml)
+{
+	unsigned depth = 0;
+
+	while ((xml = strchr(xml, '<'))) {
+		size_t len = strcspn(xml, ">");
+
+		if (!strncmp(xml, "</", 2))
+			depth -= depth > 0;
+		else if (xml[len - 1] != '/' && xml[1] != '?' && xml[1] != '!' &&
+			 ++depth > DEPTH_MAX)
+			return true;
+		xml += len;
+	}
+	return false;
+}
+
+/* What hwloc does not survive is kept from it. */
+static int check_xml(const char *xml, const char *name, struct err *err)
+{
+	if (strlen(xml) > XML_MAX || too_deep(xml))
+		return err_set(err, EINVAL, "%s is no topology of a machine: it has more than "
+			       "%d MiB or %d levels", name, XML_MAX >> 20, DEPTH_MAX);
+	if (!sets_are_there(xml))
+		return err_set(err, EINVAL, "%s is damaged: an object of the topology lacks its "
+			       "CPUs or nodes", name);
+	return 0;
+}
+
 int topology_load_xml(struct topology *t, const char *xml, const char *name,
 		      struct err *err)
 {
 	hwloc_topology_t hw;
 	int ret;
 
-	if (!sets_are_there(xml))
-		return err_set(err, EINVAL, "%s is damaged: an object of the topology lacks its "
-			       "CPUs or nodes", name);
+	ret = check_xml(xml, name, err);
+	if (ret)
+		return ret;
 	hw = new_topology(0);
 	if (!hw || hwloc_topology_set_xmlbuffer(hw, xml, (int)strlen(xml) + 1) ||
 	    hwloc_topology_load(hw))

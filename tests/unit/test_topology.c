@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <errno.h>
+#include "schedblame/strbuf.h"
 #include "schedblame/file.h"
 #include "schedblame/topology.h"
 
@@ -195,9 +197,28 @@ static void this_machine_round_trips(void **state)
 	topology_release(&back);
 }
 
+/* 200000 levels overflowed hwloc's stack. */
+static void xml_without_end_is_refused(void **state)
+{
+	struct strbuf sb = STRBUF_INIT;
+	struct err err = ERR_INIT;
+	struct topology t;
+
+	strbuf_addstr(&sb, "<?xml version=\"1.0\"?><topology version=\"2.0\">");
+	for (int i = 0; i < 200000; i++)
+		strbuf_addf(&sb, "<object type=\"Misc\" gp_index=\"%d\">", i);
+	topology_init(&t);
+	assert_int_equal(topology_load_xml(&t, sb.buf, "deep.xml", &err), -EINVAL);
+	assert_non_null(strstr(err_text(&err), "deep.xml is no topology of a machine"));
+	topology_release(&t);
+	err_release(&err);
+	strbuf_release(&sb);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(xml_without_end_is_refused),
 		cmocka_unit_test(synthetic_distances),
 		cmocka_unit_test(unknown_claims_nothing),
 		cmocka_unit_test(saved_machine_with_a_hole),
