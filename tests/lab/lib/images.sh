@@ -21,10 +21,18 @@ tools_programs() { # -> "name path" lines
 	done
 }
 
+# What our program loads only when it needs it, as ldconfig lists it.
+lab_loaded='libcapstone\.so\.[0-9]* '
+
 # Paths of shared libraries and of the loader. Under their /usr names: the
 # guest's /lib is usr/lib.
 tools_libraries() { # PROGRAM...
-	ldd "$@" 2>/dev/null | grep -o '/[^ ()]*' | grep -v ':$' | sort -u
+	local loaded
+	loaded=$(PATH=$PATH:/usr/sbin:/sbin ldconfig -p | sed -n "s|.*$lab_loaded.* => ||p")
+	{
+		ldd "$@" $loaded 2>/dev/null | grep -o '/[^ ()]*' | grep -v ':$'
+		echo "$loaded"
+	} | grep . | sort -u
 }
 
 # Tools and libraries change only with the packages, our program's list of
