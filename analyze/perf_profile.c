@@ -181,22 +181,34 @@ static void add_chain(struct walk *w, const struct perf_sample *s, enum profile_
 	profile_add_chain(w->p, w->chain, w->nr_chain, 1, (double)s->period);
 }
 
+/* The kernel's frame at chain index *i or behind it, leaf or return address; NULL at
+ * the end of the kernel's frames. */
+static const struct spot *kernel_frame(struct walk *w, const struct perf_sample *s,
+				       uint64_t *i, bool leaf)
+{
+	for (; *i < s->nr_chain; (*i)++) {
+		uint64_t ip = perf_u64(w->pf, s->chain + 8 * *i);
+
+		if (ip == (uint64_t)PERF_CONTEXT_KERNEL)
+			continue;
+		if (ip >= CONTEXT_MAX)
+			break;
+		return resolver_spot(&w->r, leaf ? ip : ip - 1, IN_KERNEL, s->time);
+	}
+	return NULL;
+}
+
 /*
  * For a sample on a function that turns interrupts on: index in the chain of the
  * caller it is charged to, 0 when the sample stays where it is.
  */
 static uint64_t unskid(struct walk *w, const struct perf_sample *s)
 {
+	const struct spot *spot;
 	bool leaf = true;
 
-	for (uint64_t i = 0; i < s->nr_chain; i++) {
-		uint64_t ip = perf_u64(w->pf, s->chain + 8 * i);
-
-		if (ip == (uint64_t)PERF_CONTEXT_KERNEL)
-			continue;
-		if (ip >= CONTEXT_MAX)
-			break;
-		if (!resolver_spot(&w->r, leaf ? ip : ip - 1, IN_KERNEL, s->time)->skids)
+	for (uint64_t i = 0; (spot = kernel_frame(w, s, &i, leaf)); i++) {
+		if (!spot->skids)
 			return leaf ? 0 : i;
 		leaf = false;
 	}
@@ -206,17 +218,14 @@ static uint64_t unskid(struct walk *w, const struct perf_sample *s)
 /* Is there a caller, as far as the chain goes, that works for NUMA balancing? */
 static bool works_for_numa(struct walk *w, const struct perf_sample *s)
 {
+	const struct spot *spot;
 	bool leaf = true;
 
-	for (uint64_t i = 0; i < s->nr_chain; i++) {
-		uint64_t ip = perf_u64(w->pf, s->chain + 8 * i);
-
-		if (ip == (uint64_t)PERF_CONTEXT_KERNEL)
-			continue;
-		if (ip >= CONTEXT_MAX)
-			break;
-		if (resolver_spot(&w->r, leaf ? ip : ip - 1, IN_KERNEL, s->time)->numa)
+	for (uint64_t i = 0; (spot = kernel_frame(w, s, &i, leaf)); i++) {
+		if (spot->numa)
 			return true;
+		if (leaf && w->p->symbol[spot->symbol].idle)
+			return false;
 		leaf = false;
 	}
 	return false;

@@ -153,23 +153,28 @@ static bool is_idle(const struct ledger_row *row)
 	return !strcmp(row->name, "idle") || !strcmp(row->name, "iowait");
 }
 
-/* How much of what no mechanism claimed of idle time is as large a part of the
- * whole as it was on side A. */
+/* How much of what no mechanism claimed of idle time grew no more than what is not
+ * idle did. */
 static void follow(struct blame *blame, const struct claims *c)
 {
 	const struct ledger *l = c->ledger;
-	double left = 0, a = 0, b = 0;
+	double left = 0, a = 0, b = 0, busy = 0, most;
 
-	for (size_t r = 0; r < l->n; r++)
-		if (is_idle(&l->row[r])) {
-			left += c->left[r];
-			a += l->row[r].mean_a;
-			b += l->row[r].mean_b;
+	for (size_t r = 0; r < l->n; r++) {
+		if (!is_idle(&l->row[r])) {
+			busy += l->row[r].points;
+			continue;
 		}
+		left += c->left[r];
+		a += l->row[r].mean_a;
+		b += l->row[r].mean_b;
+	}
 	blame->idle_a = l->mean_a > 0 ? a / l->mean_a : 0;
 	blame->idle_b = l->mean_b > 0 ? b / l->mean_b : 0;
-	if (left * c->sign > 0)
-		blame->follows = c->sign * fmin(left * c->sign, blame->idle_a * fabs(l->change));
+	if (!blame->sure || left * c->sign <= 0 || busy * c->sign <= 0 || blame->idle_a >= 1)
+		return;
+	most = busy * blame->idle_a / (1 - blame->idle_a);
+	blame->follows = fabs(left) < fabs(most) ? left : most;
 }
 
 static size_t table_order(const struct mechanism *m)
@@ -204,7 +209,8 @@ static void name_causes(struct blame *blame, const struct blame_input *in)
 		struct cause *cause = &blame->cause[i];
 
 		cause->share = change != 0 ? cause->points / change : NAN;
-		cause->named = blame->sure && cause->share >= BLAME_MIN_SHARE;
+		cause->named = blame->sure && cause->share >= BLAME_MIN_SHARE &&
+			       fabs(cause->points) >= BLAME_MIN_PART * fabs(in->ledger->change);
 	}
 	if (blame->n)
 		qsort(blame->cause, blame->n, sizeof(*blame->cause), by_points);
@@ -239,9 +245,10 @@ static void tell_rest(struct blame *blame, const struct ledger *l)
 	double points = lost ? lost->points : 0;
 
 	if (fabs(blame->follows) >= LEAST_POINTS)
-		notes_add(&blame->rest, "%+.1f points follow from the rest: CPUs idle as large a "
-			  "part of the time as before (%.0f %%), for %s.", blame->follows,
-			  blame->idle_a * 100, blame->follows > 0 ? "longer" : "less long");
+		notes_add(&blame->rest, "%+.1f points follow from the rest: CPUs that idle anyway "
+			  "(%.0f %% of the time, now %.0f %%) do so for %s.", blame->follows,
+			  blame->idle_a * 100, blame->idle_b * 100,
+			  blame->follows > 0 ? "longer" : "less long");
 	if (blame->unexplained * l->change < 0 && fabs(blame->unexplained) >= LEAST_POINTS)
 		notes_add(&blame->rest, "%+.1f points went the other way: rows of \"Where the "
 			  "CPU time went\".", blame->unexplained);

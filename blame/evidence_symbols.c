@@ -14,12 +14,16 @@
 #define MOST 3
 #define LEAST 0.05 /* per cent of all CPU time per unit of work */
 
-static bool in_group(const struct profile *p, size_t symbol, size_t group)
+/* What a symbol gives to a group: all, or what it did for NUMA balancing. */
+static double weight_in(const struct profile *p, size_t symbol, size_t group)
 {
 	const struct profile_symbol *s = &p->symbol[symbol];
 
-	return s->space == SPACE_KERNEL && !s->idle &&
-	       groups_of(profile_name(p, (uint32_t)symbol)) == group;
+	if (s->space != SPACE_KERNEL || s->idle)
+		return 0;
+	if (groups_of(profile_name(p, (uint32_t)symbol)) == group)
+		return groups_is_numa(group) ? s->weight : s->weight - s->numa_weight;
+	return groups_is_numa(group) ? s->numa_weight : 0;
 }
 
 /* ns per unit of work that one unit of the profile's weight stands for: the group's
@@ -30,7 +34,7 @@ static double weight_ns(const struct blame_input *in, struct run *run, size_t gr
 	double weight = 0;
 
 	for (size_t i = 0; p && i < p->nr_symbols; i++)
-		weight += in_group(p, i, group) ? p->symbol[i].weight : 0;
+		weight += weight_in(p, i, group);
 	return weight > 0 ? run_group_time(in, run, groups_name(group)) / weight /
 				    (run->work > 0 ? run->work : 1) : 0;
 }
@@ -44,9 +48,10 @@ static double *sum_side(const struct blame_input *in, const struct run_set *set,
 		double ns = weight_ns(in, &set->run[r], group);
 
 		for (size_t i = 0; p && i < p->nr_symbols; i++) {
+			double weight = weight_in(p, i, group);
 			uint32_t id;
 
-			if (!in_group(p, i, group))
+			if (weight <= 0)
 				continue;
 			id = strmap_adds(names, profile_name(p, (uint32_t)i));
 			if (id >= *cap) {
@@ -56,7 +61,7 @@ static double *sum_side(const struct blame_input *in, const struct run_set *set,
 				out = xrealloc(out, *cap, sizeof(*out));
 				memset(out + old, 0, (*cap - old) * sizeof(*out));
 			}
-			out[id] += p->symbol[i].weight * ns / (double)set->n;
+			out[id] += weight * ns / (double)set->n;
 		}
 	}
 	return out;

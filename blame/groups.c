@@ -22,6 +22,8 @@
 #include "schedblame/profile.h"
 #include "schedblame/symbol_groups.h"
 
+#define NUMA_GROUP "NUMA balancing"
+
 static struct symbol_groups *table(void)
 {
 	static struct symbol_groups *groups;
@@ -52,6 +54,11 @@ size_t groups_of(const char *symbol)
 static bool kernel_busy(const struct profile_symbol *s)
 {
 	return s->space == SPACE_KERNEL && !s->idle;
+}
+
+bool groups_is_numa(size_t group)
+{
+	return !strcmp(groups_name(group), NUMA_GROUP);
 }
 
 static double kernel_weight(const struct run *run)
@@ -171,7 +178,7 @@ void groups_times(const struct run *run, double system,
 		  const char *const function[NR_TIMED_GROUPS], double *ns)
 {
 	const struct profile *p = run_profile((struct run *)run, NULL);
-	size_t numa = group_number("NUMA balancing");
+	size_t numa = group_number(NUMA_GROUP);
 	double all = kernel_weight(run);
 
 	memset(ns, 0, groups_count() * sizeof(*ns));

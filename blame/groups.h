@@ -15,6 +15,7 @@ const char *groups_name(size_t group);
 /* Group of a kernel function by its name; what it does for NUMA balancing counts for
  * that (data/numa-work.tsv). */
 size_t groups_of(const char *symbol);
+bool groups_is_numa(size_t group);
 /* Which functions' measured times stand for their groups on both sides; NULL: that
  * group is sampled. */
 void groups_choose(const struct run_set *a, const struct run_set *b,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Idle CPUs: while others queue (under-balancing, as the 2005 thread reads idle
  * time), while tasks are confined elsewhere, or because the work itself waits. */
+#include <math.h>
+
 #include "cost.h"
 #include "mechanisms.h"
 
@@ -100,14 +102,6 @@ static bool measured_always(const struct blame_input *in, const char **why)
 	return true;
 }
 
-/* Part of a side's time, over its runs. */
-static double idle_part(const struct ledger *l)
-{
-	const struct ledger_row *idle = ledger_find(l, "idle"), *io = ledger_find(l, "iowait");
-
-	return ((idle ? idle->mean_a : 0) + (io ? io->mean_a : 0)) / l->mean_a;
-}
-
 static double total_time(const struct blame_input *in, const struct run *run)
 {
 	const struct run_set *set[2] = { in->a, in->b };
@@ -120,13 +114,37 @@ static double total_time(const struct blame_input *in, const struct run *run)
 	return 0;
 }
 
-/* Idle time beyond its part of side A's time: what merely lasts longer with the
- * work, on CPUs that it never used, is no cause. */
+static double idle_or_io(const struct run *run)
+{
+	return idle_time(run) + run_cpu_time(run, CPU_MODE_IOWAIT, true);
+}
+
+/* Idle time in which nothing waited, as far as that was measured. */
+static double free_idle(const struct blame_input *in, const struct run *run)
+{
+	double waited = both_have(in, "idle_while_waiting") ?
+				waiting(run, "yes") + waiting(run, "no") : 0;
+
+	return fmax(0, idle_or_io(run) - waited);
+}
+
+/*
+ * Idle time beyond what side A has for each second that is not idle: CPUs that the
+ * work never used idle for as long as it takes, which is no cause. What it idles
+ * while tasks wait is for the mechanisms before.
+ */
 static double cost_grew(const struct blame_input *in, const struct run *run)
 {
-	return run_cpu_time(run, CPU_MODE_IDLE, true) +
-	       run_cpu_time(run, CPU_MODE_IOWAIT, true) -
-	       idle_part(in->ledger) * total_time(in, run);
+	double idle = 0, busy = 0;
+
+	for (size_t i = 0; i < in->a->n; i++) {
+		const struct run *a = &in->a->run[i];
+
+		idle += free_idle(in, a);
+		busy += fmax(0, total_time(in, a) - idle_or_io(a));
+	}
+	return free_idle(in, run) -
+	       (busy > 0 ? idle / busy * (total_time(in, run) - idle_or_io(run)) : 0);
 }
 
 static void explain_grew(const struct blame_input *in, struct cause *cause)

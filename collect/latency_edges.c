@@ -148,7 +148,7 @@ int inlined_edges(struct inlined_body *body, const struct code_part *part,
 	int ret = 0;
 
 	if (cs_open(CS_ARCH_X86, CS_MODE_64, &w.cs) != CS_ERR_OK)
-		return err_set(err, ENOTSUP, "the disassembler cannot be used");
+		return err_set(err, ENOTSUP, "the disassembler (libcapstone) cannot be used");
 	cs_option(w.cs, CS_OPT_DETAIL, CS_OPT_ON);
 	insn = cs_malloc(w.cs);
 	for (size_t i = 0; i < nr_parts && !ret; i++)

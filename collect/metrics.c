@@ -18,6 +18,7 @@
 #include "schedblame/alloc.h"
 #include "schedblame/file.h"
 #include "schedblame/units.h"
+#include "workload.h"
 
 #define METRICS_VERSION 1
 #define LINE_MAX_BYTES 2048
@@ -381,14 +382,35 @@ static bool known_command(const struct patterns *set, char *const *argv)
 	return known;
 }
 
+static bool is_program(const char *word)
+{
+	char *path = NULL;
+	bool is = workload_find(word, &path, NULL) == 0;
+
+	free(path);
+	return is;
+}
+
 /* "taskset -c 0-3 hackbench" is hackbench: the options of a wrapper are not known
- * here, so the command begins at the first word that a pattern knows. */
+ * here, so the command begins at the first word that a pattern knows, unless another
+ * program stands before it. perf's first word is its own command. */
 static char *const *behind_wrapper(const struct patterns *set, char *const *argv)
 {
-	if (*argv && is_wrapper(*argv))
-		for (char *const *at = argv + 1; *at; at++)
+	char *const *at = argv;
+
+	while (*at && is_wrapper(*at)) {
+		char *name = path_base(*at++);
+
+		if (!strcmp(name, "perf") && *at)
+			at++;
+		free(name);
+		for (; *at && !is_wrapper(*at); at++) {
 			if (known_command(set, at))
 				return at;
+			if (**at != '-' && !strchr(*at, '=') && is_program(*at))
+				return argv;
+		}
+	}
 	return argv;
 }
 

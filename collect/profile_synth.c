@@ -86,10 +86,12 @@ static bool kernel_range(uint64_t *start, uint64_t *end)
 static void synth_kernel(struct synth *s)
 {
 	static uint64_t start, end; /* read once: the kernel does not move */
+	static bool known;
 
 	/* The name tells perf which symbol pgoff is the address of: this is how
 	 * it notices a kernel that was loaded elsewhere. */
-	if (end || kernel_range(&start, &end))
+	known = known || kernel_range(&start, &end);
+	if (known)
 		put_kernel_map(s, start, end - start, start, "[kernel.kallsyms]_text");
 }
 

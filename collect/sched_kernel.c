@@ -247,9 +247,10 @@ void sched_kernel_look(struct sched_kernel *k)
 	static bool looked;
 
 	if (!looked) {
+		memset(&seen, 0, sizeof(seen));
 		seen.switch_has_prev_state = has_prev_state();
 		look_at_symbols(&seen);
-		looked = true;
+		looked = seen.kallsyms;
 	}
 	*k = seen;
 	k->migration_cost_ns = read_migration_cost();

@@ -254,12 +254,13 @@ static json_t *blame_json(const struct blame *b)
 
 	for (size_t i = 0; i < b->n; i++)
 		json_array_append_new(causes, cause_json(&b->cause[i]));
-	return json_pack("{s:s,s:o,s:o,s:o,s:o,s:o,s:b,s:o,s:o,s:o,s:o,s:o}", "kind",
+	return json_pack("{s:s,s:o,s:o,s:o,s:o,s:o,s:b,s:o,s:o,s:o,s:o,s:o,s:o}", "kind",
 			 blame_kind_name(b->kind), "headline", optional_text(b->headline),
 			 "change", json_num(b->change), "ci_low", json_num(b->ci_low),
 			 "ci_high", json_num(b->ci_high), "p", json_num(b->p), "sure",
-			 b->sure, "causes", causes, "follows",
-			 json_num(b->follows), "unexplained", json_num(b->unexplained), "needs", notes_json(&b->needs), "notes",
+			 b->sure, "causes", causes, "follows", json_num(b->follows),
+			 "unexplained", json_num(b->unexplained), "rest",
+			 notes_json(&b->rest), "needs", notes_json(&b->needs), "notes",
 			 notes_json(&b->notes));
 }
 

@@ -33,11 +33,16 @@ static void add_notes(struct page *p, unsigned style, int indent, const struct n
 		page_paragraph(p, style, indent, notes->v[i]);
 }
 
-static void add_cause(struct page *p, size_t number, const struct cause *c)
+#define LEAST_POINTS 0.05 /* shown as 0.1 */
+
+static void add_cause(struct page *p, size_t number, const struct blame *b)
 {
-	page_line(p, STYLE_BOLD, "  %zu. %s%s%+.1f points (%.0f %% of the change)", number,
+	const struct cause *c = &b->cause[number];
+
+	page_line(p, STYLE_BOLD, "  %zu. %s%s%+.1f points (%.0f %% of the change%s)", number + 1,
 		  c->mechanism->title, c->priced ? ": " : ": up to ", c->points,
-		  100 * c->share);
+		  100 * c->share,
+		  fabs(b->follows) >= LEAST_POINTS ? " but for idle time" : "");
 	if (c->headline)
 		page_paragraph(p, STYLE_NORMAL, 5, c->headline);
 	add_notes(p, STYLE_NORMAL, 5, &c->evidence);
@@ -45,7 +50,6 @@ static void add_cause(struct page *p, size_t number, const struct cause *c)
 	add_labelled(p, "try", c->next);
 }
 
-#define LEAST_POINTS 0.05 /* shown as 0.1 */
 
 static void add_tried(struct page *p, const struct blame *b)
 {
@@ -85,7 +89,7 @@ static void verdict_build(struct view *v, struct page *p)
 	if (a->blame.nr_named)
 		page_heading(p, "Causes");
 	for (size_t i = 0; i < a->blame.nr_named; i++)
-		add_cause(p, i + 1, &a->blame.cause[i]);
+		add_cause(p, i, &a->blame);
 	if (a->blame.n > a->blame.nr_named)
 		add_tried(p, &a->blame);
 	if (a->blame.needs.n) {

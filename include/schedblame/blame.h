@@ -9,15 +9,16 @@
  * order of the table, what a row has left goes to the next, and what is left in
  * the end is "unexplained".
  *
- * Idle time that is as large a part of the whole as it was is no cause: CPUs that
- * the work never used idle for as long as it takes. It "follows" the change; the
+ * Idle time that grows no more than what is not idle is no cause: CPUs that the
+ * work never used idle for as long as it takes. It "follows" the change; the
  * mechanism of idle time claims what goes beyond, and shares are of the rest.
  *
  * A cause is named only if
  *	the change of the whole is significant,
  *	its own change is significant (q < 0.05 over all mechanisms tested),
  *	it has the sign of the change, and
- *	it carries at least 5 % of the change, by a price that was measured.
+ *	it carries at least 5 % of the change without what follows, by a price that
+ *	was measured.
  * At most five causes are named, the largest first.
  */
 #ifndef SCHEDBLAME_BLAME_H
@@ -32,6 +33,7 @@
 
 #define BLAME_MAX_CAUSES 5
 #define BLAME_MIN_SHARE 0.05
+#define BLAME_MIN_PART 0.01 /* of the whole change, with what follows */
 #define BLAME_MAX_Q 0.05
 /* What the change of the whole needs; stricter than 0.05: a cause named on noise
  * costs more trust than one missed. */

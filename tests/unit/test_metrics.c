@@ -392,7 +392,9 @@ static void test_wrappers(void **state)
 		{ "perf stat -a -- blame-work", "blame-work" },
 		{ "/usr/bin/env A=1 nice -n 5 blame-work", "blame-work" },
 		{ "taskset -c 0-3 something", "taskset" },
-		{ "taskset -c 0 cat blame-worker", "taskset" },
+		{ "taskset -c 0 cat blame-work", "taskset" },
+		{ "perf stat cat blame-work", "perf" },
+		{ "nice -n 5 taskset 1 blame-work", "blame-work" },
 		{ "cat blame-work", "cat" },
 		{ "taskset", "taskset" },
 	};

@@ -143,5 +143,5 @@ result_take() { # RESULT OUTDIR
 		lab_die $LAB_FAILED "the results came back damaged: checksum $got, expected $sum"
 	[ -n "$2" ] || return 0
 	mkdir -p "$2"
-	tail -c +65537 "$1" | head -c "$bytes" | tar -x --no-same-owner -C "$2"
+	tail -c +65537 "$1" | head -c "$bytes" | tar -x --no-same-owner --touch -C "$2"
 }
