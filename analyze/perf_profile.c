@@ -215,6 +215,8 @@ static uint64_t unskid(struct walk *w, const struct perf_sample *s)
 	return 0;
 }
 
+#define CHAIN_WITH_CALLER 3 /* the mark of kernel mode, the function, its caller */
+
 /* Is there a caller, as far as the chain goes, that works for NUMA balancing? */
 static bool works_for_numa(struct walk *w, const struct perf_sample *s)
 {
@@ -237,6 +239,8 @@ static void add_plain(struct walk *w, const struct perf_sample *s, enum profile_
 	struct spot *spot;
 	uint32_t where;
 
+	if (space == SPACE_KERNEL && s->nr_chain >= CHAIN_WITH_CALLER)
+		w->p->chained = true;
 	if (space == SPACE_USER && !w->options->user_symbols) {
 		w->user++;
 		w->user_weight += (double)s->period;

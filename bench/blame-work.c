@@ -29,12 +29,14 @@ struct config {
 	long sleep_us;	/* sleep per hop */
 	int yields;	/* sched_yield() per hop */
 	long spin_us;	/* CPU time per hop by the clock, not by work */
+	bool together;	/* no worker starts before all are there */
 	bool far;	/* memory is touched first on node 0, workers run on the last CPUs */
 };
 
 static struct config config = { .pairs = 4, .loops = 20000, .user = 1000 };
 static cpu_set_t config_cpus; /* allowed at the start */
 static atomic_bool finished;
+static pthread_barrier_t start_line;
 
 struct worker {
 	pthread_t thread;
@@ -112,6 +114,8 @@ static void *worker_main(void *arg)
 	char token = 0;
 
 	w->tid = gettid();
+	if (config.together)
+		pthread_barrier_wait(&start_line);
 	for (int i = 0; i < config.loops; i++) {
 		if (!(w->first && i == 0) && read(w->in, &token, 1) != 1)
 			break;
@@ -159,6 +163,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'y': config.yields = atoi(arg); return 0;
 	case 't': config.spin_us = atol(arg); return 0;
 	case 'f': config.far = true; return 0;
+	case 'w': config.together = true; return 0;
 	default: return ARGP_ERR_UNKNOWN;
 	}
 }
@@ -175,6 +180,8 @@ static const struct argp_option options[] = {
 	{ "time", 't', "US", 0, "CPU time per hop, by the clock (0)" },
 	{ "far", 'f', NULL, 0, "touch memory first in the lower half of the CPUs, then "
 	  "run in the upper one" },
+	{ "wait", 'w', NULL, 0, "workers wait for each other before the first hop; with many "
+	  "of them the first ones have ended else before the last begin" },
 	{ 0 },
 };
 
@@ -227,6 +234,7 @@ int main(int argc, char **argv)
 
 	argp_parse(&argp, argc, argv, 0, NULL, NULL);
 	worker = calloc((size_t)config.pairs * 2, sizeof(*worker));
+	pthread_barrier_init(&start_line, NULL, 2 * (unsigned)config.pairs + 1);
 	start = now();
 	sched_getaffinity(0, sizeof(config_cpus), &config_cpus);
 	for (int i = 0; i < config.pairs; i++) {
@@ -236,6 +244,10 @@ int main(int argc, char **argv)
 			fprintf(stderr, "blame-work: cannot start pair %d\n", i);
 			return 1;
 		}
+	}
+	if (config.together) {
+		pthread_barrier_wait(&start_line);
+		start = now();
 	}
 	if (config.hop_us)
 		pthread_create(&hopper, NULL, hopper_main, worker);

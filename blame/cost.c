@@ -79,7 +79,8 @@ double run_group_time(const struct blame_input *in, const struct run *run,
 {
 	double *ns = xcalloc(groups_count(), sizeof(*ns)), v = 0;
 
-	groups_times(run, run_cpu_time(run, CPU_MODE_SYSTEM, true), in->ledger->timed, ns);
+	groups_times(run, run_cpu_time(run, CPU_MODE_SYSTEM, true), in->ledger->chained,
+		     in->ledger->timed, ns);
 	for (size_t g = 0; g < groups_count(); g++)
 		if (!strcmp(groups_name(g), group))
 			v = ns[g];

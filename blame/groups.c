@@ -174,7 +174,7 @@ static void put_timed(const struct run *run, double system,
 	free(fixed);
 }
 
-void groups_times(const struct run *run, double system,
+void groups_times(const struct run *run, double system, bool chained,
 		  const char *const function[NR_TIMED_GROUPS], double *ns)
 {
 	const struct profile *p = run_profile((struct run *)run, NULL);
@@ -186,7 +186,7 @@ void groups_times(const struct run *run, double system,
 		return;
 	for (size_t i = 0; i < p->nr_symbols; i++) {
 		const struct profile_symbol *s = &p->symbol[i];
-		double moved = numa < groups_count() ? s->numa_weight : 0;
+		double moved = chained && numa < groups_count() ? s->numa_weight : 0;
 
 		if (!kernel_busy(s))
 			continue;
@@ -195,6 +195,31 @@ void groups_times(const struct run *run, double system,
 			ns[numa] += moved / all * system;
 	}
 	put_timed(run, system, function, ns);
+}
+
+static size_t nr_chained(const struct run_set *set)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < set->n; i++) {
+		const struct profile *p = run_profile(&set->run[i], NULL);
+
+		n += p && p->chained;
+	}
+	return n;
+}
+
+bool groups_chained(const struct run_set *a, const struct run_set *b, struct notes *notes)
+{
+	size_t n = nr_chained(a) + nr_chained(b);
+
+	if (n == a->n + b->n)
+		return true;
+	if (n)
+		notes_add(notes, "only %zu of %zu profiles have call chains, so what other "
+			  "functions do for NUMA balancing is not told apart", n,
+			  a->n + b->n);
+	return false;
 }
 
 bool groups_usable(const struct run_set *set, struct notes *notes)

@@ -20,10 +20,13 @@ bool groups_is_numa(size_t group);
  * group is sampled. */
 void groups_choose(const struct run_set *a, const struct run_set *b,
 		   const char *function[NR_TIMED_GROUPS]);
-/* Splits system ns of CPU time among the groups: ns[groups_count()]. */
-void groups_times(const struct run *run, double system,
+/* Splits system ns of CPU time among the groups: ns[groups_count()]. chained: what any
+ * function does for NUMA balancing counts for that (profile_symbol.numa_weight). */
+void groups_times(const struct run *run, double system, bool chained,
 		  const char *const function[NR_TIMED_GROUPS], double *ns);
 /* Has every run of the set a kernel profile? If not, notes say which has none. */
 bool groups_usable(const struct run_set *set, struct notes *notes);
+/* Do the profiles of all runs of both sets tell callers? If only some do, notes say so. */
+bool groups_chained(const struct run_set *a, const struct run_set *b, struct notes *notes);
 
 #endif

@@ -126,8 +126,8 @@ static void fill_groups(struct ledger *l, const struct run_set *set, bool b,
 	double *ns = xcalloc(groups_count(), sizeof(*ns));
 
 	for (size_t i = 0; i < set->n; i++) {
-		groups_times(&set->run[i], source_time(&set->run[i], src, true), l->timed,
-			     ns);
+		groups_times(&set->run[i], source_time(&set->run[i], src, true), l->chained,
+			     l->timed, ns);
 		for (size_t g = 0; g < groups_count(); g++) {
 			struct ledger_row *row = &l->row[first + g];
 
@@ -299,6 +299,7 @@ int ledger_make(struct ledger *l, const struct run_set *a, const struct run_set 
 	l->total_b = xcalloc(b->n, sizeof(*l->total_b));
 	l->work_unit = one_unit(a->run[0].work_unit);
 	l->split = groups_usable(a, &l->notes) && groups_usable(b, &l->notes);
+	l->chained = l->split && groups_chained(a, b, &l->notes);
 	groups_choose(a, b, l->timed);
 	fill_totals(l->total_a, a);
 	fill_totals(l->total_b, b);

@@ -106,7 +106,7 @@ static const char *about_moves(const struct blame_input *in, bool more)
 	if (!both_have(in, "migrations"))
 		return "whether tasks moved away from their caches was not observed";
 	if (in->migcost)
-		return "migrations do not explain it: not the scheduler's doing";
+		return "migrations at their measured price do not explain it";
 	if (more ? !moves_grew(in->a, in->b) : !moves_grew(in->b, in->a))
 		return more ? "tasks do not move more often: hardly the scheduler's doing" :
 			      "tasks do not move less often: hardly the scheduler's doing";

@@ -54,6 +54,7 @@ struct ledger {
 	char *work_unit;   /* one unit: "message"; "run" when the work is fixed */
 	/* whose measured time stands for its group; NULL: sampled */
 	const char *timed[NR_TIMED_GROUPS];
+	bool chained;	   /* profiles of all runs tell work for NUMA balancing by callers */
 	bool split;	   /* system is split by profiles of all runs */
 	double apart_a, apart_b; /* ns per unit of work outside C, busy; shown apart */
 	struct notes notes;

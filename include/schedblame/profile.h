@@ -160,6 +160,7 @@ struct profile {
 	char *event;  /* "cycles", "cpu-clock", "ticks"; "" when not known */
 	char *unit;   /* of weight: "cycles", "ns", "ticks", "samples" */
 	bool estimated; /* samples were computed from printed percentages */
+	bool chained; /* samples of kernel mode came with their callers; set with numa_weight */
 	bool fixed_period; /* every sample weighs the same: weight/samples */
 	uint64_t duration_ns; /* first to last sample or header; 0: not known */
 	unsigned nr_cpus;     /* that were sampled; 0: not known */
