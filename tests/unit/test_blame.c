@@ -231,6 +231,53 @@ static void idle_that_follows_is_no_cause(void **state)
 	trial_close(&t);
 }
 
+/* Callers say that half of the locks' time is work for NUMA balancing. */
+static void tell_callers(struct run_set *set)
+{
+	for (size_t i = 0; i < set->n; i++) {
+		struct profile *p = set->run[i].profile;
+		uint32_t lock = profile_symbol(p, planted_symbol[PLANT_LOCKS], "", "",
+					       SPACE_KERNEL);
+
+		p->chained = true;
+		p->symbol[lock].numa_weight = p->symbol[lock].weight / 2;
+	}
+}
+
+static const struct ledger_row *group_row(const struct ledger *l, const char *group)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (l->row[i].group && !strcmp(l->row[i].group, group))
+			return &l->row[i];
+	return NULL;
+}
+
+static void only_what_both_sides_tell_is_compared(void **state)
+{
+	for (int told = 1; told <= 2; told++) {
+		struct run_set a, b;
+		struct ledger l;
+		struct err err = ERR_INIT;
+		const struct ledger_row *numa;
+
+		planted_set(&a, &base, 4, "a");
+		planted_set(&b, &base, 4, "b");
+		if (told == 2)
+			tell_callers(&a);
+		tell_callers(&b);
+		assert_int_equal(ledger_make(&l, &a, &b, &err), 0);
+		numa = group_row(&l, "NUMA balancing");
+		assert_non_null(numa);
+		assert_int_equal(l.chained, told == 2);
+		assert_int_equal(l.notes.n, told == 2 ? 0 : 1);
+		assert_int_equal(numa->b[0] > 0, told == 2);
+		assert_int_equal(numa->a[0] > 0, told == 2);
+		ledger_release(&l);
+		run_set_close(&a);
+		run_set_close(&b);
+	}
+}
+
 static void three_repeats_cannot_tell(void **state)
 {
 	struct plant b = base;
@@ -269,6 +316,7 @@ int main(void)
 		cmocka_unit_test(equal_sides_name_nothing),
 		cmocka_unit_test(two_causes_share_the_change),
 		cmocka_unit_test(idle_that_follows_is_no_cause),
+		cmocka_unit_test(only_what_both_sides_tell_is_compared),
 		cmocka_unit_test(three_repeats_cannot_tell),
 		cmocka_unit_test(no_cpu_times_is_a_sentence),
 	};
