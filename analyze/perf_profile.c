@@ -217,25 +217,26 @@ static uint64_t unskid(struct walk *w, const struct perf_sample *s)
 
 #define CHAIN_WITH_CALLER 3 /* the mark of kernel mode, the function, its caller */
 
-/* Is there a caller, as far as the chain goes, that works for NUMA balancing? */
-static bool works_for_numa(struct walk *w, const struct perf_sample *s)
+/* What the sample is part of, as far as its chain tells. */
+static uint8_t part_of(struct walk *w, const struct perf_sample *s)
 {
 	const struct spot *spot;
 	bool leaf = true;
 
 	for (uint64_t i = 0; (spot = kernel_frame(w, s, &i, leaf)); i++) {
-		if (spot->numa)
-			return true;
+		if (spot->part < NR_PROFILE_PARTS)
+			return spot->part;
 		if (leaf && w->p->symbol[spot->symbol].idle)
-			return false;
+			return NR_PROFILE_PARTS;
 		leaf = false;
 	}
-	return false;
+	return NR_PROFILE_PARTS;
 }
 
 static void add_plain(struct walk *w, const struct perf_sample *s, enum profile_space space)
 {
-	bool numa = w->r.numa && space == SPACE_KERNEL && works_for_numa(w, s);
+	uint8_t part = w->r.callers && space == SPACE_KERNEL ? part_of(w, s) :
+							       NR_PROFILE_PARTS;
 	struct spot *spot;
 	uint32_t where;
 
@@ -254,8 +255,8 @@ static void add_plain(struct walk *w, const struct perf_sample *s, enum profile_
 	spot = resolver_spot(&w->r, s->ip, where, s->time);
 	spot->samples++;
 	spot->weight += (double)s->period;
-	if (numa)
-		spot->numa_weight += (double)s->period;
+	if (part < NR_PROFILE_PARTS)
+		spot->part_weight[part] += (double)s->period;
 }
 
 static void add_sample(struct walk *w, struct perf_sample *s)
@@ -369,7 +370,8 @@ static void flush(struct walk *w)
 		if (!s->samples)
 			continue;
 		profile_add(w->p, s->symbol, s->samples, s->weight);
-		w->p->symbol[s->symbol].numa_weight += s->numa_weight;
+		for (int part = 0; part < NR_PROFILE_PARTS; part++)
+			w->p->symbol[s->symbol].part[part] += s->part_weight[part];
 		if (w->options->addresses && s->size)
 			add_address(w, s);
 	}

@@ -221,6 +221,17 @@ static bool is_listed(struct symbol_groups *table, const char *name)
 	return table && symbol_groups_count(table) > 1 && symbol_groups_of(table, name) == 0;
 }
 
+static uint8_t part_of(struct symbol_groups *callers, const char *name)
+{
+	const char *group = callers ?
+		symbol_groups_name(callers, symbol_groups_of(callers, name)) : "";
+	uint8_t part = 0;
+
+	while (part < NR_PROFILE_PARTS && strcmp(group, profile_part_name[part]))
+		part++;
+	return part;
+}
+
 static void resolve(struct resolver *r, struct spot *s, uint64_t time)
 {
 	struct found f = { .name = NULL, .module = 0, .space = SPACE_UNKNOWN };
@@ -230,10 +241,11 @@ static void resolve(struct resolver *r, struct spot *s, uint64_t time)
 	else
 		find_in_user(r, s->ip, s->space, time, &f);
 	set_frames(r, s, &f);
+	s->part = NR_PROFILE_PARTS;
 	if (f.space != SPACE_KERNEL || !f.name)
 		return;
 	s->skids = is_listed(r->enabling, f.name);
-	s->numa = is_listed(r->numa, f.name);
+	s->part = part_of(r->callers, f.name);
 }
 
 static inline size_t hash(uint64_t ip, uint32_t space)
@@ -330,7 +342,7 @@ void resolver_init(struct resolver *r, struct profile *p, struct perf_file *pf,
 	if (options->unskid == UNSKID_ALWAYS)
 		r->enabling = load_table(r, "irq-enabling.tsv");
 	if (!options->chains)
-		r->numa = load_table(r, "numa-work.tsv");
+		r->callers = load_table(r, "callers.tsv");
 }
 
 void resolver_release(struct resolver *r)
@@ -342,7 +354,7 @@ void resolver_release(struct resolver *r)
 	free(r->slot);
 	free(r->frame);
 	symbol_groups_free(r->enabling);
-	symbol_groups_free(r->numa);
+	symbol_groups_free(r->callers);
 	perf_kernel_close(&r->kernel);
 	perf_spaces_release(&r->spaces);
 }

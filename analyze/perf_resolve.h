@@ -41,9 +41,9 @@ struct spot {
 	uint32_t frames;     /* index of its symbols, leaf first */
 	uint16_t nr_frames;
 	bool skids; /* turns interrupts on: a timer's samples gather here */
-	bool numa;  /* what it calls is done for NUMA balancing */
+	uint8_t part; /* what it and its callees are: enum profile_part, or NR_ */
 	uint64_t samples;
-	double weight, numa_weight;
+	double weight, part_weight[NR_PROFILE_PARTS];
 	uint64_t start, size; /* of the symbol that holds ip: link-time */
 	uint64_t offset; /* of ip in it; size 0: no symbol is known */
 };
@@ -63,7 +63,7 @@ struct resolver {
 	struct elf_file *elf; /* by file id; opened when first hit */
 	size_t nr_elf;
 	struct symbol_groups *enabling; /* NULL: options.unskid is not set */
-	struct symbol_groups *numa; /* data/numa-work.tsv; NULL: chains are kept anyway */
+	struct symbol_groups *callers; /* data/callers.tsv; NULL: chains are kept anyway */
 	bool same_machine; /* recorded here: files need no build id to be trusted */
 };
 

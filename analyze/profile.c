@@ -8,6 +8,9 @@
 
 #include "schedblame/alloc.h"
 
+#define PART_NAME(id, name) [PART_##id] = name,
+const char *const profile_part_name[NR_PROFILE_PARTS] = { PROFILE_PARTS(PART_NAME) };
+
 const char *const profile_space_name[NR_SPACES] = {
 	"kernel", "user", "hypervisor", "guest kernel", "guest user", "unknown",
 };

@@ -19,18 +19,10 @@ struct claims {
 	double sign; /* of the change of the total */
 };
 
-/* A mechanism names a row "user" or, as ":copy", the row of a symbol group. */
-static bool row_matches(const struct ledger_row *row, const char *name)
-{
-	if (name[0] == ':')
-		return row->group && !strcmp(row->group, name + 1);
-	return !strcmp(row->name, name);
-}
-
 static bool explains_row(const struct mechanism *m, const struct ledger_row *row)
 {
 	for (const char *const *name = m->rows; *name; name++)
-		if (row_matches(row, *name))
+		if (ledger_row_is(row, *name))
 			return true;
 	return false;
 }

@@ -78,12 +78,16 @@ double run_group_time(const struct blame_input *in, const struct run *run,
 		      const char *group)
 {
 	double *ns = xcalloc(groups_count(), sizeof(*ns)), v = 0;
+	double softirq[NR_PROFILE_PARTS] = { 0 };
 
 	groups_times(run, run_cpu_time(run, CPU_MODE_SYSTEM, true), in->ledger->chained,
 		     in->ledger->timed, ns);
+	if (in->ledger->chained)
+		groups_softirq_times(run, run_cpu_time(run, CPU_MODE_SOFTIRQ, true), softirq);
 	for (size_t g = 0; g < groups_count(); g++)
 		if (!strcmp(groups_name(g), group))
-			v = ns[g];
+			v = ns[g] + (groups_softirq(g) == PART_SOFTIRQ ? 0 :
+				     softirq[groups_softirq(g)]);
 	free(ns);
 	return v;
 }
@@ -147,14 +151,15 @@ void evidence_rows(struct cause *cause, const struct blame_input *in)
 	double a = 0, b = 0;
 	char *what;
 
-	for (const char *const *row = cause->mechanism->rows; *row; row++) {
-		const struct ledger_row *r = **row == ':' ?
-						     ledger_find_group(in->ledger, *row + 1) :
-						     ledger_find(in->ledger, *row);
+	for (const char *const *name = cause->mechanism->rows; *name; name++)
+		for (size_t i = 0; i < in->ledger->n; i++) {
+			const struct ledger_row *row = &in->ledger->row[i];
 
-		a += r ? r->mean_a : 0;
-		b += r ? r->mean_b : 0;
-	}
+			if (!ledger_row_is(row, *name))
+				continue;
+			a += row->mean_a;
+			b += row->mean_b;
+		}
 	what = xasprintf("time per %s", in->ledger->work_unit);
 	evidence_ns(cause, what, fmax(a, 0), fmax(b, 0));
 	free(what);

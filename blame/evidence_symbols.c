@@ -14,19 +14,6 @@
 #define MOST 3
 #define LEAST 0.05 /* per cent of all CPU time per unit of work */
 
-/* What a symbol gives to a group: all, or what it did for NUMA balancing. */
-static double weight_in(const struct profile *p, size_t symbol, size_t group, bool chained)
-{
-	const struct profile_symbol *s = &p->symbol[symbol];
-	double numa = chained ? s->numa_weight : 0;
-
-	if (s->space != SPACE_KERNEL || s->idle)
-		return 0;
-	if (groups_of(profile_name(p, (uint32_t)symbol)) == group)
-		return groups_is_numa(group) ? s->weight : s->weight - numa;
-	return groups_is_numa(group) ? numa : 0;
-}
-
 /* ns per unit of work that one unit of the profile's weight stands for: the group's
  * row of the ledger, over its samples. */
 static double weight_ns(const struct blame_input *in, struct run *run, size_t group)
@@ -35,7 +22,7 @@ static double weight_ns(const struct blame_input *in, struct run *run, size_t gr
 	double weight = 0;
 
 	for (size_t i = 0; p && i < p->nr_symbols; i++)
-		weight += weight_in(p, i, group, in->ledger->chained);
+		weight += groups_weight(p, (uint32_t)i, group, in->ledger->chained);
 	return weight > 0 ? run_group_time(in, run, groups_name(group)) / weight /
 				    (run->work > 0 ? run->work : 1) : 0;
 }
@@ -49,7 +36,7 @@ static double *sum_side(const struct blame_input *in, const struct run_set *set,
 		double ns = weight_ns(in, &set->run[r], group);
 
 		for (size_t i = 0; p && i < p->nr_symbols; i++) {
-			double weight = weight_in(p, i, group, in->ledger->chained);
+			double weight = groups_weight(p, (uint32_t)i, group, in->ledger->chained);
 			uint32_t id;
 
 			if (weight <= 0)

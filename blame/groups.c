@@ -22,8 +22,6 @@
 #include "schedblame/profile.h"
 #include "schedblame/symbol_groups.h"
 
-#define NUMA_GROUP "NUMA balancing"
-
 static struct symbol_groups *table(void)
 {
 	static struct symbol_groups *groups;
@@ -56,12 +54,53 @@ static bool kernel_busy(const struct profile_symbol *s)
 	return s->space == SPACE_KERNEL && !s->idle;
 }
 
-bool groups_is_numa(size_t group)
+static double parts_weight(const struct profile_symbol *s, int from)
 {
-	return !strcmp(groups_name(group), NUMA_GROUP);
+	double sum = 0;
+
+	for (int part = from; part < NR_PROFILE_PARTS; part++)
+		sum += s->part[part];
+	return sum;
 }
 
-static double kernel_weight(const struct run *run)
+/* The part whose work is this group's, PART_SOFTIRQ: none. */
+static enum profile_part part_of(size_t group)
+{
+	const char *name = groups_name(group);
+
+	for (int part = 0; part < PART_SOFTIRQ; part++) {
+		const char *colon = strstr(profile_part_name[part], ": ");
+
+		if (!strcmp(name, colon ? colon + 2 : profile_part_name[part]))
+			return (enum profile_part)part;
+	}
+	return PART_SOFTIRQ;
+}
+
+enum profile_part groups_softirq(size_t group)
+{
+	enum profile_part part = part_of(group);
+
+	return part == PART_NUMA ? PART_SOFTIRQ : part;
+}
+
+double groups_weight(const struct profile *p, uint32_t symbol, size_t group, bool chained)
+{
+	const struct profile_symbol *s = &p->symbol[symbol];
+	enum profile_part part = part_of(group);
+	double sum = 0;
+
+	if (!kernel_busy(s))
+		return 0;
+	if (groups_of(profile_name(p, symbol)) == group)
+		sum += s->weight - (chained ? parts_weight(s, 0) : 0);
+	if (chained && part != PART_SOFTIRQ)
+		sum += s->part[part];
+	return sum;
+}
+
+/* Of all samples of busy kernel code, or only of those in softirqs. */
+static double kernel_weight(const struct run *run, bool softirq)
 {
 	/* the profile is a cache of the run: loading it changes nothing visible */
 	const struct profile *p = run_profile((struct run *)run, NULL);
@@ -69,7 +108,8 @@ static double kernel_weight(const struct run *run)
 
 	for (size_t i = 0; p && i < p->nr_symbols; i++)
 		if (kernel_busy(&p->symbol[i]))
-			sum += p->symbol[i].weight;
+			sum += softirq ? parts_weight(&p->symbol[i], PART_SOFTIRQ_BALANCE) :
+					 p->symbol[i].weight;
 	return sum;
 }
 
@@ -178,21 +218,22 @@ void groups_times(const struct run *run, double system, bool chained,
 		  const char *const function[NR_TIMED_GROUPS], double *ns)
 {
 	const struct profile *p = run_profile((struct run *)run, NULL);
-	size_t numa = group_number(NUMA_GROUP);
-	double all = kernel_weight(run);
+	size_t numa = group_number(profile_part_name[PART_NUMA]);
+	double all = kernel_weight(run, false) - (chained ? kernel_weight(run, true) : 0);
 
 	memset(ns, 0, groups_count() * sizeof(*ns));
 	if (!p || all <= 0)
 		return;
 	for (size_t i = 0; i < p->nr_symbols; i++) {
 		const struct profile_symbol *s = &p->symbol[i];
-		double moved = chained && numa < groups_count() ? s->numa_weight : 0;
+		double parts = chained ? parts_weight(s, 0) : 0;
 
 		if (!kernel_busy(s))
 			continue;
-		ns[groups_of(profile_name(p, (uint32_t)i))] += (s->weight - moved) / all * system;
-		if (moved > 0)
-			ns[numa] += moved / all * system;
+		ns[groups_of(profile_name(p, (uint32_t)i))] +=
+			(s->weight - parts) / all * system;
+		if (chained && numa < groups_count())
+			ns[numa] += s->part[PART_NUMA] / all * system;
 	}
 	put_timed(run, system, function, ns);
 }
@@ -222,6 +263,20 @@ bool groups_chained(const struct run_set *a, const struct run_set *b, struct not
 	return false;
 }
 
+void groups_softirq_times(const struct run *run, double softirq, double *ns)
+{
+	const struct profile *p = run_profile((struct run *)run, NULL);
+	double all = kernel_weight(run, true);
+
+	memset(ns, 0, NR_PROFILE_PARTS * sizeof(*ns));
+	if (all <= 0)
+		ns[PART_SOFTIRQ] = softirq;
+	for (size_t i = 0; p && all > 0 && i < p->nr_symbols; i++)
+		for (int part = PART_SOFTIRQ_BALANCE; part < NR_PROFILE_PARTS; part++)
+			if (kernel_busy(&p->symbol[i]))
+				ns[part] += p->symbol[i].part[part] / all * softirq;
+}
+
 bool groups_usable(const struct run_set *set, struct notes *notes)
 {
 	if (!table()) {
@@ -230,7 +285,7 @@ bool groups_usable(const struct run_set *set, struct notes *notes)
 		return false;
 	}
 	for (size_t i = 0; i < set->n; i++) {
-		if (kernel_weight(&set->run[i]) > 0)
+		if (kernel_weight(&set->run[i], false) > 0)
 			continue;
 		notes_add(notes, "%s has no kernel profile, so system time is not split",
 			  set->run[i].path);

@@ -137,11 +137,48 @@ static void fill_groups(struct ledger *l, const struct run_set *set, bool b,
 	free(ns);
 }
 
+static void fill_softirq(struct ledger *l, const struct run_set *set, bool b,
+			 const struct row_source *src, size_t first)
+{
+	double ns[NR_PROFILE_PARTS];
+
+	for (size_t i = 0; i < set->n; i++) {
+		groups_softirq_times(&set->run[i], source_time(&set->run[i], src, true), ns);
+		for (int part = PART_SOFTIRQ_BALANCE; part < NR_PROFILE_PARTS; part++) {
+			struct ledger_row *row = &l->row[first + (size_t)part -
+							 PART_SOFTIRQ_BALANCE];
+
+			(b ? row->b : row->a)[i] = per_work(&set->run[i], ns[part]);
+		}
+	}
+}
+
+/* Balancing at ticks and receiving from the network run in softirqs: they have rows
+ * there, of their groups; the rest comes last. */
+static void split_softirq(struct ledger *l, const struct run_set *a,
+			  const struct run_set *b, const struct row_source *src)
+{
+	size_t first = l->n;
+
+	for (int part = PART_SOFTIRQ_BALANCE; part < NR_PROFILE_PARTS; part++)
+		add_row(l, profile_part_name[part], NULL);
+	for (size_t g = 0; g < groups_count(); g++)
+		if (groups_softirq(g) != PART_SOFTIRQ)
+			l->row[first + groups_softirq(g) - PART_SOFTIRQ_BALANCE].group =
+				xstrdup(groups_name(g));
+	fill_softirq(l, a, false, src, first);
+	fill_softirq(l, b, true, src, first);
+}
+
 static void add_source(struct ledger *l, const struct run_set *a,
 		       const struct run_set *b, const struct row_source *src)
 {
 	size_t first = l->n;
 
+	if (src->mode[0] == CPU_MODE_SOFTIRQ && l->chained) {
+		split_softirq(l, a, b, src);
+		return;
+	}
 	if (src->mode[0] != CPU_MODE_SYSTEM || !l->split) {
 		struct ledger_row *row = add_row(l, src->name, NULL);
 
@@ -340,10 +377,9 @@ const struct ledger_row *ledger_find(const struct ledger *l, const char *name)
 	return NULL;
 }
 
-const struct ledger_row *ledger_find_group(const struct ledger *l, const char *group)
+bool ledger_row_is(const struct ledger_row *row, const char *name)
 {
-	for (size_t r = 0; r < l->n; r++)
-		if (l->row[r].group && !strcmp(l->row[r].group, group))
-			return &l->row[r];
-	return NULL;
+	if (name[0] == ':')
+		return row->group && !strcmp(row->group, name + 1);
+	return !strcmp(row->name, name);
 }

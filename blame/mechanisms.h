@@ -13,6 +13,7 @@
 	X(remote_pulls)                                                        \
 	X(far_wakeups)                                                         \
 	X(hot_moves)                                                           \
+	X(affinity_moves)                                                      \
 	X(numa_balancing)                                                      \
 	X(over_switching)                                                      \
 	X(locks_grew)                                                          \

@@ -16,13 +16,14 @@
 #include "schedblame/run.h"
 
 enum { PLANT_SEARCH, PLANT_BALANCE, PLANT_SWITCH, PLANT_WAKEUP, PLANT_COPY, PLANT_LOCKS,
-       PLANT_OTHER, PLANT_MEMORY, PLANT_FILES, PLANT_GROUPS };
+       PLANT_OTHER, PLANT_MEMORY, PLANT_FILES,
+       PLANT_AFFINITY, PLANT_GROUPS };
 
 /* A function of each group that data/symbol-groups.tsv must know. */
 static const char *const planted_symbol[PLANT_GROUPS] = {
 	"select_idle_cpu", "sched_balance_rq", "__schedule", "try_to_wake_up",
 	"copy_page_from_iter", "native_queued_spin_lock_slowpath", "planted_unknown_symbol",
-	"clear_page_erms", "vfs_read",
+	"clear_page_erms", "vfs_read", "affine_move_task",
 };
 
 /* Means per run in ns of CPU time, all CPUs together. */

@@ -15,6 +15,8 @@
  * the profile's clock is a timer, which cannot look where interrupts are off,
  * and the search for an idle CPU or newly idle balancing was timed itself, the
  * measured time stands for its group and the samples split what is left.
+ * Softirq time is split likewise by the samples that fell in softirqs, where the
+ * profiles tell callers: what balances load or serves the network, and the rest.
  * What /proc/stat's ticks leave over or count too much is the row "unaccounted"
  * (clock tick rounding; may be negative), so that rows sum to total exactly.
  *
@@ -32,7 +34,7 @@
 
 struct ledger_row {
 	char *name;	/* "user", "system: idle search", "idle", "unaccounted" */
-	char *group;	/* symbol group of a system row, else NULL */
+	char *group;	/* symbol group of a system or softirq row, else NULL */
 	double *a, *b;	/* by run: ns of CPU time per unit of work; owned */
 	double mean_a, mean_b;
 	double points;	/* (mean_b - mean_a) / total_a * 100 */
@@ -54,7 +56,7 @@ struct ledger {
 	char *work_unit;   /* one unit: "message"; "run" when the work is fixed */
 	/* whose measured time stands for its group; NULL: sampled */
 	const char *timed[NR_TIMED_GROUPS];
-	bool chained;	   /* profiles of all runs tell work for NUMA balancing by callers */
+	bool chained;	   /* profiles of all runs tell callers: NUMA balancing, softirqs */
 	bool split;	   /* system is split by profiles of all runs */
 	double apart_a, apart_b; /* ns per unit of work outside C, busy; shown apart */
 	struct notes notes;
@@ -65,9 +67,10 @@ struct ledger {
 int ledger_make(struct ledger *l, const struct run_set *a, const struct run_set *b,
 		struct err *err);
 void ledger_release(struct ledger *l);
-/* The row of that name or of that symbol group, NULL. */
+/* The row of that name, NULL. */
 const struct ledger_row *ledger_find(const struct ledger *l, const char *name);
-const struct ledger_row *ledger_find_group(const struct ledger *l, const char *group);
+/* Is it the row of that name or, as ":GROUP", one of that symbol group? */
+bool ledger_row_is(const struct ledger_row *row, const char *name);
 
 /* CPU time of one mode over the CPUs the workload may use (inside) or over the
  * others, ns. */

@@ -46,6 +46,16 @@ extern const char *const profile_space_name[NR_SPACES]; /* "kernel", ... */
 #define PROFILE_ROOT 0	  /* node id */
 #define PROFILE_NONE UINT32_MAX
 
+/* What samples are part of by their callers, with the names of data/callers.tsv. */
+#define PROFILE_PARTS(X)                                                       \
+	X(NUMA, "NUMA balancing")                                              \
+	X(SOFTIRQ_BALANCE, "softirq: load balance")                            \
+	X(SOFTIRQ_NETWORK, "softirq: network")                                 \
+	X(SOFTIRQ, "softirq") /* the rest */
+#define PROFILE_PART_ID(id, name) PART_##id,
+enum profile_part { PROFILE_PARTS(PROFILE_PART_ID) NR_PROFILE_PARTS };
+extern const char *const profile_part_name[NR_PROFILE_PARTS];
+
 struct profile_symbol {
 	uint32_t name;	 /* id in strings, raw as the kernel prints it */
 	uint32_t module; /* id: "" for vmlinux and where not known; "ext4", "libc.so.6" */
@@ -56,9 +66,9 @@ struct profile_symbol {
 	uint64_t addr, size; /* in the module; size 0: not known */
 	uint64_t samples;    /* self */
 	double weight;	     /* self, in unit: sum of sample periods */
-	/* The part of weight below a function of data/numa-work.tsv, as far as the samples'
-	 * chains tell; perf.data only, and only without options.chains. */
-	double numa_weight;
+	/* Of weight, as far as the samples' chains tell; no sample is in two parts.
+	 * perf.data only, and only without options.chains. */
+	double part[NR_PROFILE_PARTS];
 };
 
 struct profile_node {
@@ -160,7 +170,7 @@ struct profile {
 	char *event;  /* "cycles", "cpu-clock", "ticks"; "" when not known */
 	char *unit;   /* of weight: "cycles", "ns", "ticks", "samples" */
 	bool estimated; /* samples were computed from printed percentages */
-	bool chained; /* samples of kernel mode came with their callers; set with numa_weight */
+	bool chained; /* samples of kernel mode came with their callers; those parts can be told */
 	bool fixed_period; /* every sample weighs the same: weight/samples */
 	uint64_t duration_ns; /* first to last sample or header; 0: not known */
 	unsigned nr_cpus;     /* that were sampled; 0: not known */

@@ -13,7 +13,7 @@ static const struct plant base = {
 	.user = 6000 * MS, .irq = 50 * MS, .softirq = 100 * MS, .steal = 20 * MS,
 	.idle = 2000 * MS,
 	.group = { 500 * MS, 400 * MS, 900 * MS, 600 * MS, 800 * MS, 500 * MS, 3000 * MS,
-		   400 * MS, 400 * MS },
+		   400 * MS, 400 * MS, 300 * MS },
 	.idle_waiting = 200 * MS, .idle_confined = 100 * MS, .others = 300 * MS,
 	.hot_pulls = 1000, .hot_wakeups = 1000, .hot_near = 2000, .noise = 0.01, .cpus = 4, .samples = 8000,
 };
@@ -93,6 +93,7 @@ static const struct {
 	{ "copy_grew", PLANT_COPY },	  { "locks_grew", PLANT_LOCKS },
 	{ "kernel_grew", PLANT_OTHER },	  { "memory_grew", PLANT_MEMORY },
 	{ "filesystem_grew", PLANT_FILES }, { "user_grew", USER },
+	{ "affinity_moves", PLANT_AFFINITY },
 	{ "idle_while_waiting", WAITING }, { "idle_grew", IDLE },
 	{ "hypervisor_steal", STEAL },	  { "confined", CONFINED },
 	{ "other_load", OTHERS },	  { "remote_pulls", PULLS },
@@ -231,7 +232,8 @@ static void idle_that_follows_is_no_cause(void **state)
 	trial_close(&t);
 }
 
-/* Callers say that half of the locks' time is work for NUMA balancing. */
+/* Callers say that half of the locks' time is work for NUMA balancing, and that all
+ * samples of softirqs balance load. */
 static void tell_callers(struct run_set *set)
 {
 	for (size_t i = 0; i < set->n; i++) {
@@ -240,7 +242,8 @@ static void tell_callers(struct run_set *set)
 					       SPACE_KERNEL);
 
 		p->chained = true;
-		p->symbol[lock].numa_weight = p->symbol[lock].weight / 2;
+		p->symbol[lock].part[PART_NUMA] = p->symbol[lock].weight / 2;
+		p->symbol[lock].part[PART_SOFTIRQ_BALANCE] = p->symbol[lock].weight / 4;
 	}
 }
 
@@ -258,7 +261,7 @@ static void only_what_both_sides_tell_is_compared(void **state)
 		struct run_set a, b;
 		struct ledger l;
 		struct err err = ERR_INIT;
-		const struct ledger_row *numa;
+		const struct ledger_row *numa, *softirq;
 
 		planted_set(&a, &base, 4, "a");
 		planted_set(&b, &base, 4, "b");
@@ -272,6 +275,14 @@ static void only_what_both_sides_tell_is_compared(void **state)
 		assert_int_equal(l.notes.n, told == 2 ? 0 : 1);
 		assert_int_equal(numa->b[0] > 0, told == 2);
 		assert_int_equal(numa->a[0] > 0, told == 2);
+		sums_exactly(&l);
+		softirq = ledger_find(&l, "softirq: load balance");
+		assert_int_equal(softirq != NULL, told == 2);
+		if (softirq) {
+			assert_true(ledger_row_is(softirq, ":load balance"));
+			assert_true(softirq->a[0] > 0);
+			assert_true(ledger_find(&l, "softirq")->a[0] == 0);
+		}
 		ledger_release(&l);
 		run_set_close(&a);
 		run_set_close(&b);

@@ -167,7 +167,7 @@ static void timer_samples_are_charged_to_the_caller(void **state)
 }
 
 /* What is called for NUMA balancing is told apart, whatever function works. */
-static void work_for_numa_balancing_is_told_apart(void **state)
+static void callers_tell_what_a_sample_is_part_of(void **state)
 {
 	static const uint64_t chain[][4] = {
 		{ (uint64_t)PERF_CONTEXT_KERNEL, 0xffffffff81000508, 0xffffffff81000485,
@@ -176,6 +176,8 @@ static void work_for_numa_balancing_is_told_apart(void **state)
 		  0xffffffff81000405 },
 		{ (uint64_t)PERF_CONTEXT_KERNEL, 0xffffffff81000508, (uint64_t)PERF_CONTEXT_USER,
 		  0xffffffff81000485 }, /* an address of user mode */
+		{ (uint64_t)PERF_CONTEXT_KERNEL, 0xffffffff81000508, 0xffffffff810004c5,
+		  0xffffffff81000485 }, /* a softirq on top of do_numa_page */
 	};
 	struct profile_options options = { .kallsyms = kallsyms };
 	struct pb b = { .sb = STRBUF_INIT };
@@ -185,7 +187,7 @@ static void work_for_numa_balancing_is_told_apart(void **state)
 		uint32_t last;
 
 		begin(&b, PERF_SAMPLE_CALLCHAIN);
-		for (int i = 0; i < 3; i++) {
+		for (int i = 0; i < 4; i++) {
 			pb_sample(&b, KERNEL, 100, 0xffffffff81000508, 1, 10u + (unsigned)i);
 			pb_u64(&b, 4);
 			for (int k = 0; k < 4; k++)
@@ -195,9 +197,11 @@ static void work_for_numa_balancing_is_told_apart(void **state)
 		options.unskid = round ? UNSKID_ALWAYS : UNSKID_NEVER;
 		load(&p, &b, &options);
 		last = profile_symbol(&p, "last", "", NULL, SPACE_KERNEL);
-		assert_int_equal(p.symbol[last].samples, 3);
-		assert_int_equal((int)p.symbol[last].weight, 21);
-		assert_int_equal((int)p.symbol[last].numa_weight, 7);
+		assert_int_equal(p.symbol[last].samples, 4);
+		assert_int_equal((int)p.symbol[last].weight, 28);
+		assert_int_equal((int)p.symbol[last].part[PART_NUMA], 7);
+		assert_int_equal((int)p.symbol[last].part[PART_SOFTIRQ], 7);
+		assert_true(p.chained);
 		profile_release(&p);
 	}
 	strbuf_release(&b.sb);
@@ -273,13 +277,14 @@ int main(void)
 				      "ffffffff81000300 T _raw_spin_unlock_irqrestore\n"
 				      "ffffffff81000400 t finish_task_switch.isra.0\n"
 				      "ffffffff81000480 t do_numa_page\n"
+				      "ffffffff810004c0 t handle_softirqs\n"
 				      "ffffffff81000500 t last\n";
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(kernel_by_symbol_and_user_as_one_line),
 		cmocka_unit_test(user_samples_find_the_mapping_of_their_time),
 		cmocka_unit_test(chains_become_a_tree),
 		cmocka_unit_test(timer_samples_are_charged_to_the_caller),
-		cmocka_unit_test(work_for_numa_balancing_is_told_apart),
+		cmocka_unit_test(callers_tell_what_a_sample_is_part_of),
 		cmocka_unit_test(one_task_by_name),
 		cmocka_unit_test(losses_are_told),
 		cmocka_unit_test(an_event_that_is_not_there_is_named),
