@@ -4,6 +4,9 @@
  * is taken once per batch, not per event. The heap is keyed by each lane's next
  * time; the reader stays in the first lane while it is not later than the
  * second (event_stream.limit), so that a merge of two CPUs costs one compare.
+ *
+ * Whoever ran out of batches sleeps until there are several again, the reader as the
+ * decoders: a wakeup costs as much as a batch, more so in a virtual machine.
  */
 #include "event_lanes.h"
 
@@ -15,7 +18,7 @@
 #include "schedblame/alloc.h"
 
 #define BATCH_BYTES (16u << 20) /* of all lanes together */
-#define BATCH_MAX 4096
+#define BATCH_MAX 2048
 #define BATCH_MIN 64
 #define THREADS_MAX 16
 #define THREADS_WORTH (1u << 20) /* bytes; below, threads cost more than they give */
@@ -97,7 +100,7 @@ static void fill_claimed(struct lane_stream *s, struct lane *l, struct event_scr
 	l->ended = n <= 0;
 	l->filling = (l->filling + 1) % LANE_BATCHES;
 	l->busy = false;
-	if (s->awaited == l)
+	if (s->awaited == l && (l->ended || l->nr_ready >= LANE_BATCHES / 2))
 		pthread_cond_signal(&s->ready);
 }
 

@@ -30,7 +30,7 @@ struct lane_ops {
 	void (*close)(struct lane *l); /* frees l too */
 };
 
-#define LANE_BATCHES 4
+#define LANE_BATCHES 8
 
 enum batch_state { BATCH_EMPTY, BATCH_READY };
 

@@ -49,6 +49,8 @@ struct perf_rounds {
 	uint64_t newest, newest_before; /* times, as of the last two rounds */
 	uint64_t give_until;
 	struct round_block *free;
+	struct round_block *fresh; /* of the newest slab, never used; up to fresh_end */
+	struct round_block *fresh_end;
 	struct round_block **slab; /* memory of blocks */
 	size_t nr_slabs, cap_slabs;
 };
