@@ -216,7 +216,8 @@ static bool top_is_free(int root)
 		if (faccessat(root, initial[i][0], F_OK, 0) == 0 &&
 		    !file_says(root, initial[i][0], initial[i][1]))
 			return false;
-	return buffer_is_empty(root);
+	/* "X": its CPUs' sizes differ; somebody chose them, and we could not put them back */
+	return !file_says(root, "buffer_size_kb", "X") && buffer_is_empty(root);
 }
 
 /* Its size once it is used: "7 (expanded: 1408)" or "1408". Kernels before 6.7 do not
