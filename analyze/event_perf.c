@@ -18,6 +18,7 @@
 #include "trace_dat.h"
 
 #define QUEUED_MAX (1u << 20) /* events; beyond, half is given out in any case */
+#define AHEAD (128u << 10)	 /* events; with so many queued nothing is read ahead */
 #define WINDOW (256u << 10)
 
 /* Why reading paused. */
@@ -310,9 +311,29 @@ static int next_round(struct perf_lane *l, struct event_scratch *scratch, struct
 }
 
 /*
- * Gives out what may go, then reads on: by the time this round was given out,
- * the next one is read, and whoever takes the events never waits for a round.
+ * Reads on after n events were given out, about twice as many as went, through the
+ * ends of rounds: a round may be a hundred times as long as the one before it, and
+ * whoever takes the events must not wait until it is read.
  */
+static void read_ahead(struct perf_lane *l, struct event_scratch *scratch, unsigned n,
+		       struct err *err)
+{
+	const uint64_t from = l->base.counts.events;
+	const uint64_t want = 2 * n * from / (l->given + l->rounds.queued);
+
+	while (l->rounds.queued < AHEAD) {
+		uint64_t done = l->base.counts.events - from;
+
+		if (done < want)
+			read_on(l, scratch, want - done, err);
+		if (l->pause != PAUSE_ROUND)
+			break;
+		rounds_end(&l->rounds);
+		l->pause = PAUSE_NONE;
+	}
+}
+
+/* Gives out what may go, then reads on, so that the next events may go soon. */
 static int perf_fill(struct lane *base, struct event_scratch *scratch, struct event *out,
 		     unsigned max, struct err *err)
 {
@@ -333,7 +354,7 @@ static int perf_fill(struct lane *base, struct event_scratch *scratch, struct ev
 	}
 	l->given += n;
 	if (n)
-		read_on(l, scratch, l->base.counts.events / l->given * n + n, err);
+		read_ahead(l, scratch, n, err);
 	return (int)n;
 }
 
