@@ -201,7 +201,8 @@ static void name_causes(struct blame *blame, const struct blame_input *in)
 		struct cause *cause = &blame->cause[i];
 
 		cause->share = change != 0 ? cause->points / change : NAN;
-		cause->named = blame->sure && cause->share >= BLAME_MIN_SHARE &&
+		cause->named = (blame->sure || (blame->likely && cause->q < BLAME_BEYOND_DOUBT_Q)) &&
+			       cause->share >= BLAME_MIN_SHARE &&
 			       fabs(cause->points) >= BLAME_MIN_PART * fabs(in->ledger->change);
 	}
 	if (blame->n)

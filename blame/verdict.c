@@ -170,16 +170,17 @@ void verdict_judge(struct blame *blame, const struct blame_input *in,
 	const struct metric *m = primary_metric(in);
 	const struct ledger *l = in->ledger;
 
-	blame->sure = l->p < BLAME_SURE_P && fabs(l->change) >= BLAME_SURE_POINTS &&
-		      stats_smallest_p(l->na, l->nb) <= stats_default_limits.alpha;
+	blame->likely = l->p < BLAME_LIKELY_P && fabs(l->change) >= BLAME_SURE_POINTS &&
+			stats_smallest_p(l->na, l->nb) <= stats_default_limits.alpha;
+	blame->sure = blame->likely && l->p < BLAME_SURE_P;
 	if (m)
 		judge_metric(blame, in, m);
 	else
 		judge_total(blame, in);
 	if (blame->kind == BLAME_SAME || blame->kind == BLAME_CANNOT_TELL)
-		blame->sure = false;
-	if (m && blame->sure && (blame->kind == BLAME_SLOWER) != (l->change > 0)) {
-		blame->sure = false;
+		blame->sure = blame->likely = false;
+	if (m && blame->likely && (blame->kind == BLAME_SLOWER) != (l->change > 0)) {
+		blame->sure = blame->likely = false;
 		notes_add(&blame->notes,
 			  "%s and the CPU time per %s (%+.1f %%) changed in opposite "
 			  "directions, so the ledger does not explain it", m->name,

@@ -14,7 +14,8 @@
  * mechanism of idle time claims what goes beyond, and shares are of the rest.
  *
  * A cause is named only if
- *	the change of the whole is significant,
+ *	the change of the whole is sure (p < 0.01), or likely (p < 0.05) and the cause's
+ *	own beyond doubt (q < 0.001),
  *	its own change is significant (q < 0.05 over all mechanisms tested),
  *	it has the sign of the change, and
  *	it carries at least 5 % of the change without what follows, by a price that
@@ -39,6 +40,9 @@
  * costs more trust than one missed. */
 #define BLAME_SURE_P 0.01
 #define BLAME_SURE_POINTS 1.0
+/* Noise of a whole machine may hide what one part of it shows beyond doubt. */
+#define BLAME_LIKELY_P 0.05
+#define BLAME_BEYOND_DOUBT_Q 0.001
 
 struct migcost;
 
@@ -97,6 +101,7 @@ struct blame {
 	double change;	      /* per cent, of the benchmark's own number; + is slower */
 	double ci_low, ci_high, p;
 	bool sure;	      /* the change of CPU time is significant, causes may be named */
+	bool likely;	      /* nearly so: only causes beyond doubt may */
 	struct cause *cause;  /* all that were tried, named ones first */
 	size_t n, nr_named;
 	double follows;	      /* points of idle time that merely follow the change */
