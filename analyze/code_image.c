@@ -171,7 +171,7 @@ void code_image_close(struct code_image *img)
 		return;
 	dwarf_end(img->dwarf);
 	elf_symbols_close(&img->symbols);
-	if (img->ks.sym)
+	if (img->ks.n)
 		kallsyms_close(&img->ks);
 	if (img->fd >= 0)
 		close(img->fd);

@@ -54,15 +54,25 @@ static void merge(struct kallsyms *ks)
 			memcpy(ks->merged + n, a->sym + i, (to - i) * sizeof(*a->sym));
 		n += to - i;
 		i = to;
-		if (k == b->n)
-			break;
-		ks->merged[n] = b->sym[k];
-		ks->merged[n].module = (uint16_t)strmap_adds(
-			&ks->modules, b->modules.name[ks->merged[n].module]);
-		n++;
+		if (k < b->n)
+			ks->merged[n++] = b->sym[k];
 	}
 	ks->sym = ks->merged;
-	ks->n = n;
+}
+
+/* The second part's modules by their ids in ks; it belongs to ks alone. */
+static void number_modules(struct kallsyms *ks)
+{
+	struct kallsyms_part *b = ks->rest;
+
+	for (size_t k = 0; k < b->n; k++)
+		b->sym[k].module = (uint16_t)strmap_adds(&ks->modules,
+							 b->modules.name[b->sym[k].module]);
+}
+
+static uint64_t highest(const struct kallsyms_part *part)
+{
+	return part && part->n ? part->sym[part->n - 1].addr : 0;
 }
 
 /* Sets up ks from its parts; rest may be NULL. */
@@ -70,16 +80,17 @@ static int finish(struct kallsyms *ks, const char *name, struct err *err)
 {
 	for (size_t i = 0; i < ks->base->modules.n; i++)
 		strmap_adds(&ks->modules, ks->base->modules.name[i]);
+	ks->n = ks->base->n;
 	if (ks->rest && ks->rest->n) {
-		merge(ks);
+		number_modules(ks);
+		ks->n += ks->rest->n;
 	} else {
 		ks->sym = ks->base->sym;
-		ks->n = ks->base->n;
 	}
 	if (!ks->n)
 		return err_set(err, EINVAL, "%s holds no kernel symbols; expected lines like "
 			       "'ffffffff81000000 T _text'", name);
-	ks->restricted = !ks->sym[ks->n - 1].addr;
+	ks->restricted = !highest(ks->base) && !highest(ks->rest);
 	return 0;
 }
 
@@ -256,34 +267,34 @@ int kallsyms_pack(struct strbuf *packed, const char *text, size_t len, struct er
 	return ret ? ret : pack(packed, text + stable, len - stable, err);
 }
 
-/* Index of the last symbol with an address <= addr; n when there is none. */
-static size_t last_below(const struct kallsyms *ks, uint64_t addr)
+/* The last symbol at or below addr and the first above it, if they are closer than
+ * those given. */
+static void look_around(const struct kallsyms_part *part, uint64_t addr,
+			const struct ksym **below, const struct ksym **above)
 {
-	size_t lo = 0, hi = ks->n;
+	size_t i = part ? count_below(part, 0, addr) : 0;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (ks->sym[mid].addr <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo ? lo - 1 : ks->n;
+	if (i && (!*below || part->sym[i - 1].addr >= (*below)->addr))
+		*below = &part->sym[i - 1];
+	if (part && i < part->n && (!*above || part->sym[i].addr < (*above)->addr))
+		*above = &part->sym[i];
 }
 
 const struct ksym *kallsyms_find(const struct kallsyms *ks, uint64_t addr,
 				 uint64_t *end)
 {
-	size_t i = ks->restricted ? ks->n : last_below(ks, addr);
-	const struct ksym *sym = ks->sym + i;
+	const struct ksym *sym = NULL, *next = NULL;
 	uint64_t stop;
 
-	if (i == ks->n)
+	if (ks->restricted)
+		return NULL;
+	look_around(ks->base, addr, &sym, &next);
+	look_around(ks->rest, addr, &sym, &next);
+	if (!sym)
 		return NULL;
 	stop = ((sym->addr | (GAP - 1)) + 1) + GAP;
-	if (i + 1 < ks->n && (sym[1].module == sym->module || sym[1].addr < stop))
-		stop = sym[1].addr;
+	if (next && (next->module == sym->module || next->addr < stop))
+		stop = next->addr;
 	if (stop < sym->addr) /* the top of the address space */
 		stop = UINT64_MAX;
 	if (end)
@@ -299,6 +310,8 @@ static bool same_symbol(const struct kallsyms *ks, size_t a, size_t b)
 
 static void build_names(struct kallsyms *ks)
 {
+	if (!ks->sym)
+		merge(ks);
 	ks->nr_slots = 16;
 	while (ks->nr_slots < ks->n * 2)
 		ks->nr_slots *= 2;
@@ -334,14 +347,19 @@ const struct ksym *kallsyms_lookup(struct kallsyms *ks, const char *name,
 	return NULL;
 }
 
-bool kallsyms_has(const struct kallsyms *ks, const char *name, uint64_t addr)
+static bool part_has(const struct kallsyms_part *part, const char *name, uint64_t addr)
 {
-	size_t i = last_below(ks, addr);
+	size_t i = part ? count_below(part, 0, addr) : 0;
 
-	for (; i < ks->n && ks->sym[i].addr == addr; i--)
-		if (!strcmp(ks->sym[i].name, name))
+	while (i-- && part->sym[i].addr == addr)
+		if (!strcmp(part->sym[i].name, name))
 			return true;
 	return false;
+}
+
+bool kallsyms_has(const struct kallsyms *ks, const char *name, uint64_t addr)
+{
+	return part_has(ks->base, name, addr) || part_has(ks->rest, name, addr);
 }
 
 const char *kallsyms_name(const struct kallsyms *ks, const struct ksym *sym)

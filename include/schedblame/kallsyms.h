@@ -30,6 +30,8 @@ struct ksym {
 struct kallsyms_part; /* private */
 
 struct kallsyms {
+	/* NULL in a table of two parts (kallsyms_pack()) until kallsyms_lookup() needs
+	 * one: a report over ten runs looks for addresses only */
 	const struct ksym *sym;
 	size_t n;
 	struct strmap modules;

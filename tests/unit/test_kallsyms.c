@@ -133,6 +133,7 @@ static void packed_tables_share_and_merge(void **state)
 	close(mkstemp(path));
 	for (int i = 0; i < 6; i++) {
 		struct strbuf all = STRBUF_INIT, packed = STRBUF_INIT;
+		const struct ksym *sym;
 		struct kallsyms ks;
 
 		strbuf_add(&all, text, (size_t)(strstr(text, "ffffffffc0300000") - text));
@@ -147,6 +148,20 @@ static void packed_tables_share_and_merge(void **state)
 			       0xffffffff81000200);
 		else
 			expect(&ks, 0xffffffff81000190, "do_one", "", 0xffffffff81000200);
+		assert_true(kallsyms_has(&ks, "do_one", 0xffffffff81000100));
+		assert_int_equal(kallsyms_has(&ks, "bpf_prog_between", 0xffffffff81000180),
+				 i % 3 == 0);
+		assert_int_equal(kallsyms_has(&ks, "bpf_prog_2", 0xffffffffc0400000),
+				 i % 3 == 1);
+		sym = kallsyms_lookup(&ks, "do_one", "ext4");
+		assert_int_equal(sym->addr, 0xffffffffc0002000);
+		sym = kallsyms_lookup(&ks, "bpf_prog_2", NULL);
+		assert_int_equal(sym != NULL, i % 3 == 1);
+		if (sym)
+			assert_string_equal(kallsyms_module(&ks, sym), "bpf");
+		for (size_t k = 1; k < ks.n; k++)
+			assert_true(ks.sym[k - 1].addr <= ks.sym[k].addr);
+		expect(&ks, 0xffffffffc0001fff, "ext4_first", "ext4", 0xffffffffc0002000);
 		kallsyms_close(&ks);
 		strbuf_release(&all);
 		strbuf_release(&packed);
