@@ -216,13 +216,12 @@ static bool top_is_free(int root)
 		if (faccessat(root, initial[i][0], F_OK, 0) == 0 &&
 		    !file_says(root, initial[i][0], initial[i][1]))
 			return false;
-	/* "X": its CPUs' sizes differ; somebody chose them, and we could not put them back */
-	return !file_says(root, "buffer_size_kb", "X") && buffer_is_empty(root);
+	return buffer_is_empty(root);
 }
 
-/* Its size once it is used: "7 (expanded: 1408)" or "1408". Kernels before 6.7 do not
- * expand it where an instance was the first to have a tracer, so we set it, and do not
- * leave 7 to those who come after. */
+/* Its size once it is used: "7 (expanded: 1408)" or "1408"; 0 for "X", sizes that differ
+ * from CPU to CPU. Kernels before 6.7 do not expand it where an instance was the first to
+ * have a tracer, so we set it, and do not leave 7 to those who come after. */
 static unsigned top_kb(int root)
 {
 	struct strbuf sb = STRBUF_INIT;
@@ -240,8 +239,21 @@ static unsigned top_kb(int root)
 
 int trace_instance_top(struct trace_instance *ti, struct err *err)
 {
-	int ret = trace_instance_create(ti, TOP, err);
+	int ret, root = open_tracefs(err);
+	char suffix[32];
+	unsigned kb;
 
+	ti->root = ti->dir = -1;
+	if (root < 0)
+		return root;
+	kb = top_kb(root);
+	close(root);
+	if (!kb)
+		return err_set(err, EBUSY, "tracefs: buffer_size_kb of the buffer that all "
+			       "share is not one number for all CPUs: somebody set it, and "
+			       "we could not set it back; write a number into it to let us");
+	snprintf(suffix, sizeof(suffix), ".%u" TOP, kb);
+	ret = trace_instance_create(ti, suffix, err);
 	if (ret < 0)
 		return ret;
 	if (!top_is_free(ti->root)) {
@@ -252,7 +264,7 @@ int trace_instance_top(struct trace_instance *ti, struct err *err)
 	close(ti->dir);
 	ti->dir = openat(ti->root, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	ti->top = true;
-	ti->kb = top_kb(ti->root);
+	ti->kb = kb;
 	ret = trace_instance_write(ti, "tracing_on", "0", err);
 	if (ret < 0)
 		trace_instance_remove(ti);
@@ -309,16 +321,31 @@ static bool owner_lives(const char *name)
 	return now && (!made || made == now);
 }
 
+/* Of schedblame-PID.START.KB.top: the size that whoever died found; 0 if it says none. */
+static bool is_top(const char *name, unsigned *kb)
+{
+	unsigned size = 0;
+	int end = 0;
+
+	*kb = 0;
+	if (strlen(name) < strlen(TOP) || strcmp(name + strlen(name) - strlen(TOP), TOP))
+		return false;
+	if (sscanf(name, PREFIX "%*d.%*u.%9u" TOP "%n", &size, &end) == 1 &&
+	    (size_t)end == strlen(name))
+		*kb = size;
+	return true;
+}
+
 static void remove_if_stale(int root, const char *name, struct notes *notes)
 {
+	unsigned kb;
 	char *path;
 	int ret;
 
 	if (strncmp(name, PREFIX, strlen(PREFIX)) || owner_lives(name))
 		return;
-	if (strlen(name) > strlen(TOP) && !strcmp(name + strlen(name) - strlen(TOP), TOP) &&
-	    file_says(root, "current_tracer", "function_graph"))
-		reset_top(root, TOP_KB);
+	if (is_top(name, &kb) && file_says(root, "current_tracer", "function_graph"))
+		reset_top(root, kb);
 	path = xasprintf("instances/%s", name);
 	ret = remove_instance(root, path);
 	if (notes && ret == 0)

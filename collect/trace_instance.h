@@ -19,7 +19,7 @@ struct trace_instance {
 	int dir;       /* dirfd of the instance, -1 */
 	char name[96]; /* "instances/schedblame-..." */
 	bool top;      /* dir is tracefs' own buffer, name only marks it as ours */
-	unsigned kb;   /* of top: per CPU, to be given back; 0: not known */
+	unsigned kb;   /* of top: per CPU, to be given back; 0: leave it */
 };
 
 #define TRACE_INSTANCE_INIT                                                    \
@@ -32,8 +32,9 @@ struct trace_instance {
 int trace_instance_create(struct trace_instance *ti, const char *suffix, struct err *err);
 /*
  * For what instances cannot do (the function graph tracer before 6.12): the buffer
- * that everybody shares, with tracing off. -EBUSY where somebody uses it. An empty
- * instance named ".top" marks it as ours, so that a later command can tidy up.
+ * that everybody shares, with tracing off. -EBUSY where somebody uses it, or where its
+ * size is not the same on all CPUs. An empty instance named ".KB.top" marks it as ours
+ * and says how large it was, so that a later command can tidy up.
  */
 int trace_instance_top(struct trace_instance *ti, struct err *err);
 /* Removes it, waiting a little for readers to go; safe on an unmade one. */
