@@ -377,7 +377,7 @@ static int read_formats(struct perf_lane *l, const char *name, struct err *err)
 {
 	struct perf_section t = perf_file_tracing_data(&l->pf);
 	struct dat_file *d = &l->tracing;
-	struct dat_cursor c = { t.data, t.data, t.data + t.len, l->pf.swap, false };
+	struct dat_cursor c;
 	int ret;
 
 	strbuf_init(&d->cpustat);
@@ -387,6 +387,7 @@ static int read_formats(struct perf_lane *l, const char *name, struct err *err)
 	if (!t.data)
 		return err_set(err, ENODATA, "%s holds no tracepoint formats; record it with "
 			       "'perf sched record' or 'perf record -e sched:*'", name);
+	c = (struct dat_cursor){ t.data, t.data, t.data + t.len, l->pf.swap, false };
 	dat_bytes(&c, 10); /* mark */
 	dat_string(&c);	   /* version "0.5", "0.6" */
 	dat_bytes(&c, 2);  /* byte order, long size */

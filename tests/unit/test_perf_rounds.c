@@ -25,19 +25,20 @@ static struct event *push(struct perf_rounds *r, unsigned cpu, uint64_t ts)
 	return ev;
 }
 
-/* One round after another: per CPU by time, all of a round later than the rounds
- * before the last. Takes some of the last round whenever it may. */
+/* One round after another, each reaching into the next: per CPU by time, all of a round
+ * later than the rounds before the last. Takes some of the last round whenever it may. */
 static void random_rounds_come_by_time(void **state)
 {
 	struct perf_rounds r = { 0 };
 	struct event out[100];
-	uint64_t pushed = 0, given = 0, last = 0, base = 1000;
+	uint64_t pushed = 0, given = 0, last = 0, base = 1000, newest[CPUS] = { 0 };
 
 	srand(7);
 	for (int round = 0; round < 60; round++) {
 		for (unsigned cpu = 0; cpu < CPUS; cpu++) {
 			uint64_t ts = base + (uint64_t)rand() % 500;
 
+			ts = ts > newest[cpu] ? ts : newest[cpu];
 			for (int n = rand() % 900; n > 0; n--, pushed++) {
 				ts += (uint64_t)rand() % 2;
 				push(&r, cpu, ts);
@@ -53,11 +54,15 @@ static void random_rounds_come_by_time(void **state)
 				}
 				given += got;
 			}
+			newest[cpu] = ts;
 		}
-		base += 1500;
+		base += 700;
 		for (unsigned got; rounds_ready(&r); given += got) {
 			got = rounds_give(&r, out, 100);
-			last = out[got - 1].ts;
+			for (unsigned i = 0; i < got; i++) {
+				assert_true(out[i].ts >= last);
+				last = out[i].ts;
+			}
 		}
 		rounds_end(&r);
 	}
