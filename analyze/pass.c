@@ -100,8 +100,12 @@ static int walk_some(struct walk *w, struct err *err)
 	const struct event *next;
 	int ret = 1;
 
-	for (unsigned n = 0; n < AHEAD && (ret = event_stream_next(w->stream, &next, err)) > 0; n++)
+	for (unsigned n = 0; n < AHEAD; n++) {
+		ret = event_stream_next(w->stream, &next, err);
+		if (ret <= 0)
+			break;
 		walk_event(w, next);
+	}
 	return ret;
 }
 

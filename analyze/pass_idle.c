@@ -256,7 +256,8 @@ static bool bound_name(const char *name)
 	return false;
 }
 
-static __attribute__((noinline)) void look_at_name(struct idle_pass *p, struct walk *w, uint32_t comm)
+static __attribute__((noinline)) void look_at_name(struct idle_pass *p, struct walk *w,
+						     uint32_t comm)
 {
 	if (comm >= p->nr_bound) {
 		size_t n = comm + 256;

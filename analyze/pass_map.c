@@ -38,7 +38,8 @@ static void halve(struct map *m)
 	m->shift++;
 }
 
-static __attribute__((noinline)) void add_bins(struct map *m, unsigned cpu, uint64_t from, uint64_t until)
+static __attribute__((noinline)) void add_bins(struct map *m, unsigned cpu, uint64_t from,
+						 uint64_t until)
 {
 	while ((until - m->start) >> m->shift >= TRACE_MAP_BINS)
 		halve(m);

@@ -37,7 +37,8 @@ static void sift_down(struct trace_wait *v, uint32_t n, uint32_t at)
 	}
 }
 
-static __attribute__((noinline)) void remember_worst(struct waits *p, const struct step *s, uint64_t ns)
+static __attribute__((noinline)) void remember_worst(struct waits *p, const struct step *s,
+						       uint64_t ns)
 {
 	const struct trace_wait wait = { ns, s->ev->ts, s->task->index, s->to_cpu, s->from_cpu,
 				   s->wait_kind };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* A profile from perf.data: one event, by symbol, with chains where asked. */
-#include <errno.h>
 #include <stdlib.h>
 
+#include "perf_choose.h"
 #include "perf_resolve.h"
 #include "schedblame/alloc.h"
 #include "schedblame/perf_profile.h"
@@ -28,54 +28,6 @@ struct walk {
 	uint32_t chain[PROFILE_CHAIN_MAX];
 	size_t nr_chain;
 };
-
-/* ------------------------------------------------------ which event */
-
-static bool same_event(const char *name, const char *want)
-{
-	size_t n = strlen(want);
-
-	return !strncmp(name, want, n) && (!name[n] || name[n] == ':');
-}
-
-static uint32_t named_event(const struct perf_file *pf, const char *want)
-{
-	for (size_t i = 0; i < pf->nr_attrs; i++)
-		if (same_event(pf->attr[i].name, want))
-			return (uint32_t)i;
-	return PERF_FILE_NO_ATTR;
-}
-
-/* The first event that has samples, which takes a walk only where several do. */
-static uint32_t first_event(struct perf_file *pf)
-{
-	uint32_t best = PERF_FILE_NO_ATTR;
-	struct perf_record rec;
-	struct perf_sample s;
-
-	while (best && perf_file_next(pf, &rec, NULL) > 0)
-		if (rec.type == PERF_RECORD_SAMPLE && perf_sample_parse(pf, &rec, &s) &&
-		    s.attr < best)
-			best = s.attr;
-	perf_file_rewind(pf);
-	return best;
-}
-
-static int choose_event(struct walk *w, struct err *err)
-{
-	const char *want = w->options->event;
-	struct strbuf names = STRBUF_INIT;
-
-	w->attr = want ? named_event(w->pf, want) : first_event(w->pf);
-	if (!want || w->attr != PERF_FILE_NO_ATTR)
-		return 0;
-	for (size_t i = 0; i < w->pf->nr_attrs && i < 8; i++)
-		strbuf_addf(&names, "%s%s", i ? ", " : "", w->pf->attr[i].name);
-	err_set(err, EINVAL, "%s has no event '%s'; it has %s", w->pf->in.name, want,
-		names.len ? names.buf : "none");
-	strbuf_release(&names);
-	return -EINVAL;
-}
 
 /* ------------------------------------------------------ the samples */
 
@@ -458,7 +410,7 @@ static void check_unskid(struct walk *w)
 static int build(struct walk *w, struct err *err)
 {
 	struct perf_record rec;
-	int ret = choose_event(w, err);
+	int ret = perf_choose_event(w->pf, w->options->event, &w->attr, err);
 
 	if (ret < 0)
 		return ret;

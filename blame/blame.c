@@ -230,22 +230,21 @@ static void explain(struct blame *blame, const struct blame_input *in)
 	}
 }
 
-#define LEAST_POINTS 0.05 /* less is printed as 0.0 */
 
 static void tell_rest(struct blame *blame, const struct ledger *l)
 {
 	const struct ledger_row *lost = ledger_find(l, "unaccounted");
 	double points = lost ? lost->points : 0;
 
-	if (fabs(blame->follows) >= LEAST_POINTS)
+	if (fabs(blame->follows) >= BLAME_LEAST_POINTS)
 		notes_add(&blame->rest, "%+.1f points follow from the rest: CPUs that idle anyway "
 			  "(%.0f %% of the time, now %.0f %%) do so for %s.", blame->follows,
 			  blame->idle_a * 100, blame->idle_b * 100,
 			  blame->follows > 0 ? "longer" : "less long");
-	if (blame->unexplained * l->change < 0 && fabs(blame->unexplained) >= LEAST_POINTS)
+	if (blame->unexplained * l->change < 0 && fabs(blame->unexplained) >= BLAME_LEAST_POINTS)
 		notes_add(&blame->rest, "%+.1f points went the other way: rows of \"Where the "
 			  "CPU time went\".", blame->unexplained);
-	else if (points * blame->unexplained > 0 && fabs(points) >= LEAST_POINTS)
+	else if (points * blame->unexplained > 0 && fabs(points) >= BLAME_LEAST_POINTS)
 		notes_add(&blame->rest, "%+.1f points are unexplained; %+.1f points of the whole "
 			  "are in no mode of /proc/stat.", blame->unexplained, points);
 	else

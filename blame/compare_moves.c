@@ -35,25 +35,50 @@ static double moves_per_second(const struct run *run, const void *arg)
 	return per_second(run, (double)series_sum(&run->series, "migrations", labels, n));
 }
 
+/* Distances compare where all know them, or none does. */
+static bool distances_compare(const struct comparison *c)
+{
+	bool all = true, none = true;
+
+	for (size_t i = 0; i < c->nr_sets; i++)
+		for (size_t j = 0; j < c->set[i]->n; j++) {
+			all &= c->set[i]->run[j].topology.nr_cpus > 0;
+			none &= !c->set[i]->run[j].topology.nr_cpus;
+		}
+	return all || none;
+}
+
+/* distance may be NULL: whatever it is. */
+static void add_moves(struct comparison *c, enum reason reason, const char *distance,
+		      const char *title)
+{
+	struct move_key key = { reason_name(reason), distance, c };
+	char *id = xasprintf("migrations.%s%s%s", key.reason, distance ? "." : "",
+			     distance ? distance : "");
+	struct compare_row *row;
+
+	row = compare_add_row(c, COMPARE_MIGRATIONS, id, title, "/s", BETTER_NONE, distance ?
+			      "Moves per second for that reason over that distance." :
+			      "Moves per second for that reason; not all sides know the "
+			      "distances.");
+	compare_set_string(&row->group, key.reason);
+	compare_set_string(&row->load, distance);
+	compare_fill_row(c, row, moves_per_second, &key, true);
+	free(id);
+}
+
 void compare_migrations(struct comparison *c)
 {
+	bool distances = distances_compare(c);
+
 	for (int r = 0; r < REASON_NR; r++) {
-		for (int d = DIST_SMT; d < DIST_NR; d++) {
-			const char *reason = reason_name((enum reason)r);
-			const char *distance = distance_name((enum distance)d);
-			struct move_key key = { reason, distance, c };
-			char *id = xasprintf("migrations.%s.%s", reason, distance);
+		if (!distances)
+			add_moves(c, (enum reason)r, NULL, reason_title((enum reason)r));
+		for (int d = DIST_SMT; d < DIST_NR && distances; d++) {
 			char *title = xasprintf("%s, %s", reason_title((enum reason)r),
 						distance_title((enum distance)d));
-			struct compare_row *row;
 
-			row = compare_add_row(c, COMPARE_MIGRATIONS, id, title, "/s", BETTER_NONE,
-					      "Moves per second for that reason over that "
-					      "distance.");
-			compare_set_string(&row->group, reason);
-			compare_set_string(&row->load, distance);
-			compare_fill_row(c, row, moves_per_second, &key, true);
-			free(id);
+			add_moves(c, (enum reason)r, distance_name((enum distance)d), title);
 			free(title);
 		}
 	}
@@ -193,7 +218,7 @@ void compare_hot(struct comparison *c)
 
 	add_hot(c, "all", "all migrations", &all, true);
 	add_hot(c, "all", "all migrations", &all, false);
-	for (int d = DIST_SMT; d < DIST_NR; d++) {
+	for (int d = DIST_SMT; d < DIST_NR && distances_compare(c); d++) {
 		struct move_key key = { NULL, distance_name((enum distance)d), c };
 		char *title;
 

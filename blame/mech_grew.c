@@ -90,14 +90,20 @@ static void explain_row(const struct blame_input *in, struct cause *cause)
 		advise_diff(cause, in);
 }
 
+static bool knows_distances(const struct run_set *set)
+{
+	return set->run[0].topology.nr_cpus > 0;
+}
+
 /* Do more tasks move, or more of them to another node? */
 static bool moves_grew(const struct run_set *from, const struct run_set *to)
 {
 	return set_per_work(to, "migrations", NO_LABELS) >
 		       MOVES_MORE * set_per_work(from, "migrations", NO_LABELS) ||
-	       set_per_work(to, "migrations", LABELS("distance", "remote")) >
-		       MOVES_MORE * set_per_work(from, "migrations",
-						 LABELS("distance", "remote"));
+	       (knows_distances(from) && knows_distances(to) &&
+		set_per_work(to, "migrations", LABELS("distance", "remote")) >
+			MOVES_MORE * set_per_work(from, "migrations",
+						  LABELS("distance", "remote")));
 }
 
 /* What moves of tasks have to do with user time, as far as that was measured. */
@@ -121,8 +127,9 @@ static void explain_user(const struct blame_input *in, struct cause *cause)
 		  about_moves(in, cause->points > 0));
 	evidence_rows(cause, in);
 	evidence_per_work(cause, in, "migrations", "migrations", NO_LABELS);
-	evidence_per_work(cause, in, "migrations across nodes", "migrations",
-			  LABELS("distance", "remote"));
+	if (knows_distances(in->a) && knows_distances(in->b))
+		evidence_per_work(cause, in, "migrations across nodes", "migrations",
+				  LABELS("distance", "remote"));
 	cause_set(&cause->look, "the workload's own build and inputs; CPU frequency; "
 		  "cache and memory (perf stat -d)");
 	advise_perf(cause, in, "dso,symbol");

@@ -235,7 +235,9 @@ static void add_signed(struct strbuf *out, double v, int decimals, const char *c
 /* Only what is as sure as a cause must be has a colour. */
 static const char *colour_of(const struct ledger_row *row)
 {
-	return !(row->p < BLAME_SURE_P) || fabs(row->points) < 0.05 ? "" : row->points > 0 ? " worse" : " better";
+	if (!(row->p < BLAME_SURE_P) || fabs(row->points) < BLAME_LEAST_POINTS)
+		return "";
+	return row->points > 0 ? " worse" : " better";
 }
 
 static void add_ledger_row(const struct report *r, struct strbuf *out,

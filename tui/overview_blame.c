@@ -122,11 +122,10 @@ static void add_row(struct page *p, const char *name, double va, double vb, doub
 }
 
 /* Rows of less than this many points on a side are not worth a row here. */
-#define LEAST_POINTS 0.05
 
 static void add_ledger(const struct ledger *l, struct page *p, bool sure)
 {
-	double most = LEAST_POINTS;
+	double most = BLAME_LEAST_POINTS;
 
 	for (size_t i = 0; i < l->n; i++)
 		most = fmax(most, fabs(l->row[i].points));
@@ -134,8 +133,8 @@ static void add_ledger(const struct ledger *l, struct page *p, bool sure)
 	for (size_t i = 0; i < l->n; i++) {
 		const struct ledger_row *r = &l->row[i];
 
-		if (fabs(r->points) < LEAST_POINTS &&
-		    fabs(r->mean_a) < l->mean_a * LEAST_POINTS / 100)
+		if (fabs(r->points) < BLAME_LEAST_POINTS &&
+		    fabs(r->mean_a) < l->mean_a * BLAME_LEAST_POINTS / 100)
 			continue;
 		add_row(p, r->name, r->mean_a, r->mean_b, r->points, most, STYLE_NORMAL,
 			sure);

@@ -33,7 +33,6 @@ static void add_notes(struct page *p, unsigned style, int indent, const struct n
 		page_paragraph(p, style, indent, notes->v[i]);
 }
 
-#define LEAST_POINTS 0.05 /* shown as 0.1 */
 
 static void add_cause(struct page *p, size_t number, const struct blame *b)
 {
@@ -42,7 +41,7 @@ static void add_cause(struct page *p, size_t number, const struct blame *b)
 	page_line(p, STYLE_BOLD, "  %zu. %s%s%+.1f points (%.0f %% of the change%s)", number + 1,
 		  c->mechanism->title, c->priced ? ": " : ": up to ", c->points,
 		  100 * c->share,
-		  fabs(b->follows) >= LEAST_POINTS ? " but for idle time" : "");
+		  fabs(b->follows) >= BLAME_LEAST_POINTS ? " but for idle time" : "");
 	if (c->headline)
 		page_paragraph(p, STYLE_NORMAL, 5, c->headline);
 	add_notes(p, STYLE_NORMAL, 5, &c->evidence);
@@ -59,14 +58,14 @@ static void add_tried(struct page *p, const struct blame *b)
 	for (size_t i = b->nr_named; i < b->n; i++) {
 		const struct cause *c = &b->cause[i];
 
-		nothing += fabs(c->points) < LEAST_POINTS;
-		if (!(fabs(c->points) >= LEAST_POINTS))
+		nothing += fabs(c->points) < BLAME_LEAST_POINTS;
+		if (!(fabs(c->points) >= BLAME_LEAST_POINTS))
 			continue;
 		page_line(p, STYLE_NORMAL, "  %+8.1f points  %s%s", c->points,
 			  c->mechanism->title,
 			  isnan(c->q) ? "" : c->q < BLAME_MAX_Q ? "" : "  (not significant)");
 	}
-	if (fabs(b->follows) >= LEAST_POINTS)
+	if (fabs(b->follows) >= BLAME_LEAST_POINTS)
 		page_line(p, STYLE_NORMAL, "  %+8.1f points  idle time that follows the rest",
 			  b->follows);
 	page_line(p, STYLE_NORMAL, "  %+8.1f points  unexplained", b->unexplained);

@@ -39,6 +39,7 @@
 /* What the change of the whole needs; stricter than 0.05: a cause named on noise
  * costs more trust than one missed. */
 #define BLAME_SURE_P 0.01
+#define BLAME_LEAST_POINTS 0.05 /* less is printed as 0.0 */
 #define BLAME_SURE_POINTS 1.0
 /* Noise of a whole machine may hide what one part of it shows beyond doubt. */
 #define BLAME_LIKELY_P 0.05

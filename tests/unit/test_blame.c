@@ -15,7 +15,8 @@ static const struct plant base = {
 	.group = { 500 * MS, 400 * MS, 900 * MS, 600 * MS, 800 * MS, 500 * MS, 3000 * MS,
 		   400 * MS, 400 * MS, 300 * MS },
 	.idle_waiting = 200 * MS, .idle_confined = 100 * MS, .others = 300 * MS,
-	.hot_pulls = 1000, .hot_wakeups = 1000, .hot_near = 2000, .noise = 0.01, .cpus = 4, .samples = 8000,
+	.hot_pulls = 1000, .hot_wakeups = 1000, .hot_near = 2000,
+	.noise = 0.01, .cpus = 4, .samples = 8000,
 };
 
 static void sums_exactly(const struct ledger *l)
