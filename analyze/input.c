@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "schedblame/alloc.h"
@@ -99,6 +100,13 @@ static int copy_stream(struct input *in, int fd, struct err *err)
 	return ret;
 }
 
+/* /dev/zero and its kin never end; a terminal and /dev/null do. */
+static bool is_endless(int fd, const struct stat *st)
+{
+	return S_ISBLK(st->st_mode) ||
+	       (S_ISCHR(st->st_mode) && !isatty(fd) && st->st_rdev != makedev(1, 3));
+}
+
 static int load(struct input *in, const char *path, struct err *err)
 {
 	int fd = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY) :
@@ -108,7 +116,12 @@ static int load(struct input *in, const char *path, struct err *err)
 
 	if (fd < 0)
 		return err_errno(err, errno, "cannot open %s", in->name);
-	if (fstat(fd, &st) == 0 && ((S_ISREG(st.st_mode) && st.st_size) || S_ISDIR(st.st_mode)))
+	if (fstat(fd, &st) < 0)
+		ret = err_errno(err, errno, "cannot look at %s", in->name);
+	else if (is_endless(fd, &st))
+		ret = err_set(err, EINVAL, "%s is a device; expected a file, a pipe or '-'",
+			      in->name);
+	else if ((S_ISREG(st.st_mode) && st.st_size) || S_ISDIR(st.st_mode))
 		ret = map_fd(in, fd, err);
 	else
 		ret = copy_stream(in, fd, err);

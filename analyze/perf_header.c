@@ -72,6 +72,12 @@ static int read_attrs(struct perf_file *pf, struct err *err)
 	uint64_t stride = perf_u64(pf, header + HEADER_ATTR_SIZE), budget = pf->in.len;
 	struct perf_section s = section(pf, header + HEADER_ATTRS);
 
+	if (perf_u64(pf, header + HEADER_ATTRS + 8) &&
+	    s.len != perf_u64(pf, header + HEADER_ATTRS + 8))
+		return err_set(err, EINVAL, "%s: its header puts %" PRIu64 " bytes of attributes "
+			       "at byte %" PRIu64 ", but the file has %zu bytes", pf->in.name,
+			       perf_u64(pf, header + HEADER_ATTRS + 8),
+			       perf_u64(pf, header + HEADER_ATTRS), pf->in.len);
 	if (!s.len)
 		return 0; /* perf sched stats: records without events */
 	if (stride < PERF_ATTR_MIN + SECTION || stride > PERF_ATTR_MAX + SECTION)
