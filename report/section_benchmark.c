@@ -47,7 +47,7 @@ static void add_words(const struct report *r, struct strbuf *out,
 			    lower ? -lo : hi);
 	}
 	if (isfinite(b->cmp.p))
-		strbuf_addf(&sb, ", p=%.3f", b->cmp.p);
+		strbuf_addf(&sb, b->cmp.p < 0.0005 ? ", p<0.001" : ", p=%.3f", b->cmp.p);
 	if (b->verdict == VERDICT_CANNOT_TELL || b->verdict == VERDICT_NO_DIFFERENCE) {
 		strbuf_addf(&sb, "; %s", verdict_name[b->verdict]);
 		/* else the sentence below the table says it, once for all rows */

@@ -7,6 +7,7 @@
 #include "schedblame/text.h"
 
 #define NOTED_MAX 12 /* rows of lesser differences in the text */
+#define BRIEF_MAX 2 /* the command that differs is among the first */
 
 static const struct {
 	const char *name, *mark, *head;
@@ -40,7 +41,7 @@ static void add_level(const struct report *r, struct strbuf *out,
 		      enum difference_level level)
 {
 	size_t all = comparability_count(&r->diff, level), shown = 0;
-	size_t max = level == DIFFER_SERIOUS ? all : r->verbose ? all : r->brief ? 0 : NOTED_MAX;
+	size_t max = level == DIFFER_SERIOUS ? all : r->verbose ? all : r->brief ? BRIEF_MAX : NOTED_MAX;
 
 	if (!all || (level == DIFFER_EXPECTED && r->brief))
 		return;
@@ -53,8 +54,8 @@ static void add_level(const struct report *r, struct strbuf *out,
 			shown++;
 		}
 	if (shown < all)
-		strbuf_addf(out, "  %s%zu %s by --verbose and --format json\n", shown ? "and " : "",
-			    all - shown, shown ? "more," : "facts, listed");
+		strbuf_addf(out, "  and %zu more, by --verbose and --format json\n",
+			    all - shown);
 }
 
 void section_differences_text(const struct report *r, struct strbuf *out)
