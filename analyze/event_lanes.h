@@ -7,7 +7,7 @@
  * Each lane has a ring of batches: one is read while others are filled. A batch
  * that no thread has begun when the reader needs it is filled by the reader, so
  * that the stream also works without threads and nobody waits for nothing. A
- * thread is called once half of the ring is empty: one wakeup for two batches.
+ * thread is called once half of the ring is empty: one wakeup for four batches.
  */
 #ifndef ANALYZE_EVENT_LANES_H
 #define ANALYZE_EVENT_LANES_H

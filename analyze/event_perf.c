@@ -2,7 +2,7 @@
 /*
  * Tracepoint samples of a perf.data as a lane: records to events, and the events
  * into the order of time, round by round (perf_rounds.h). The file is read once,
- * and memory is what three rounds hold.
+ * and memory is bounded by QUEUED_MAX events.
  */
 #include <errno.h>
 #include <stdlib.h>

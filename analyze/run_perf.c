@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "perf_schedstat.h"
+#include "perf_topology.h"
 #include "run_parts.h"
 #include "schedblame/alloc.h"
 #include "schedblame/perf_profile.h"
@@ -116,6 +117,8 @@ int run_from_perf(struct run *run, const struct input *in, const struct run_opti
 		return ret;
 	run->profile_tried = true;
 	run->complete = true;
+	if (!run->topology.nr_cpus && !opts->topology)
+		perf_file_topology(&pf, &run->topology);
 	take_profile(run, &pf);
 	take_header(run, &pf);
 	take_schedstat(run, &pf);

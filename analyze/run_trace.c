@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "event_open.h"
+#include "perf_topology.h"
 #include "run_parts.h"
 #include "schedblame/alloc.h"
 #include "schedblame/file.h"
@@ -15,10 +16,44 @@ bool run_is_event_text(const unsigned char *head, size_t len, bool whole)
 	return event_format_of(head, len) == &format_ftrace_text;
 }
 
-static int load_topology(struct run *run, const struct run_options *opts, struct err *err)
+/* A run of ours has its topology beside its trace. */
+static bool from_folder(struct run *run)
+{
+	const char *slash = strrchr(run->path, '/');
+	char *folder = slash ? xstrndup(run->path, (size_t)(slash - run->path)) : xstrdup(".");
+	char *manifest = path_join(folder, "run.json"), *xml = path_join(folder, "topology.xml");
+	bool found = file_exists(manifest) && file_exists(xml) &&
+		     topology_load(&run->topology, xml, NULL) == 0;
+
+	if (!found) {
+		topology_release(&run->topology);
+		topology_init(&run->topology);
+	}
+	free(manifest);
+	free(xml);
+	free(folder);
+	return found;
+}
+
+static bool from_header(struct run *run, const struct input *in)
+{
+	struct perf_file pf;
+	bool found;
+
+	if (perf_file_open_memory(&pf, in->data, in->len, in->name, NULL) < 0)
+		return false;
+	found = perf_file_topology(&pf, &run->topology);
+	perf_file_close(&pf);
+	return found;
+}
+
+static int load_topology(struct run *run, const struct input *in,
+			 const struct run_options *opts, struct err *err)
 {
 	if (opts->topology)
 		return topology_load(&run->topology, opts->topology, err);
+	if (from_header(run, in) || from_folder(run))
+		return 0;
 	notes_add(&run->notes, "%s does not tell the machine's topology, so no distance is "
 		  "claimed; give it with --topology (hwloc XML, 'node:2 core:4 pu:2', or the "
 		  "text of lscpu -p)", run->path);
@@ -106,7 +141,7 @@ int run_from_trace(struct run *run, const struct input *in, const struct run_opt
 
 	if (ret)
 		return ret;
-	ret = load_topology(run, opts, err);
+	ret = load_topology(run, in, opts, err);
 	if (!ret)
 		ret = walk_run(run, s, opts, &run->series, err);
 	if (!ret) {

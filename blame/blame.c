@@ -163,7 +163,7 @@ static void follow(struct blame *blame, const struct claims *c)
 	}
 	blame->idle_a = l->mean_a > 0 ? a / l->mean_a : 0;
 	blame->idle_b = l->mean_b > 0 ? b / l->mean_b : 0;
-	if (!blame->sure || left * c->sign <= 0 || busy * c->sign <= 0 || blame->idle_a >= 1)
+	if (!blame->likely || left * c->sign <= 0 || busy * c->sign <= 0 || blame->idle_a >= 1)
 		return;
 	most = busy * blame->idle_a / (1 - blame->idle_a);
 	blame->follows = fabs(left) < fabs(most) ? left : most;

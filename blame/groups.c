@@ -222,9 +222,11 @@ void groups_times(const struct run *run, double system, bool chained,
 	double all = kernel_weight(run, false) - (chained ? kernel_weight(run, true) : 0);
 
 	memset(ns, 0, groups_count() * sizeof(*ns));
-	if (!p || all <= 0)
+	if (!p)
 		return;
-	for (size_t i = 0; i < p->nr_symbols; i++) {
+	if (all <= 0) /* the few samples were all of softirqs */
+		ns[groups_count() - 1] = system;
+	for (size_t i = 0; all > 0 && i < p->nr_symbols; i++) {
 		const struct profile_symbol *s = &p->symbol[i];
 		double parts = chained ? parts_weight(s, 0) : 0;
 
@@ -258,7 +260,7 @@ bool groups_chained(const struct run_set *a, const struct run_set *b, struct not
 		return true;
 	if (n)
 		notes_add(notes, "only %zu of %zu profiles have call chains, so what other "
-			  "functions do for NUMA balancing is not told apart", n,
+			  "functions do for NUMA balancing, and in softirqs, is not told apart", n,
 			  a->n + b->n);
 	return false;
 }

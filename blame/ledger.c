@@ -161,7 +161,8 @@ static void split_softirq(struct ledger *l, const struct run_set *a,
 	size_t first = l->n;
 
 	for (int part = PART_SOFTIRQ_BALANCE; part < NR_PROFILE_PARTS; part++)
-		add_row(l, profile_part_name[part], NULL);
+		add_row(l, part == PART_SOFTIRQ ? "softirq: other" : profile_part_name[part],
+			NULL);
 	for (size_t g = 0; g < groups_count(); g++)
 		if (groups_softirq(g) != PART_SOFTIRQ)
 			l->row[first + groups_softirq(g) - PART_SOFTIRQ_BALANCE].group =

@@ -184,6 +184,6 @@ GROUP_MECHANISM(kernel_grew, "other", "other kernel code")
 ROW_MECHANISM(system_grew, not_split, explain_row, "system time", "system")
 ROW_MECHANISM(user_grew, always, explain_user, "user code", "user", "user, niced")
 ROW_MECHANISM(other_load, always, explain_others, "other processes", "user, others")
-ROW_MECHANISM(interrupts, always, explain_row, "interrupt time", "irq", "softirq")
+ROW_MECHANISM(interrupts, always, explain_row, "interrupt time", "irq", "softirq", "softirq: other")
 /* Not the row "unaccounted": what no mode of /proc/stat tells has no known cause. */
 ROW_MECHANISM(hypervisor_steal, always, explain_steal, "hypervisor steal", "hypervisor steal")

@@ -20,7 +20,7 @@
 
 #define RING_MIN (64UL << 10)
 #define RING_MAX (8UL << 20)
-#define SHORT_CHAIN 8
+#define SHORT_CHAIN 24 /* frames: from where a socket wakes a task to its softirq */
 #define RING_TOTAL (128UL << 20) /* of all CPUs together */
 #define RING_SECONDS 4 /* that a ring holds; collect drains ten times a second */
 

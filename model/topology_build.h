@@ -13,8 +13,6 @@ void topology_set_nr_cpus(struct topology *t, unsigned nr);
 void topology_set_nr_nodes(struct topology *t, unsigned nr);
 /* Counts CPUs per node. */
 void topology_finish(struct topology *t, const char *source);
-int topology_load_lscpu(struct topology *t, const char *text, const char *name,
-			struct err *err);
 int topology_load_synthetic(struct topology *t, const char *description,
 			    struct err *err);
 

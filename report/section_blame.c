@@ -60,7 +60,8 @@ static void cause_text(struct strbuf *out, bool brief, const struct cause *c)
 char *report_why_unnamed(const struct blame *blame, const struct ledger *l)
 {
 	if (blame->nr_named)
-		return xstrdup(", of which");
+		return blame->sure ? xstrdup(", of which") :
+				     xasprintf(", likely, not sure (p=%.2g), of which", l->p);
 	if (blame->sure)
 		return xstrdup("; no cause is named, since none is significant and carries 5 % "
 			       "of it.");
@@ -254,11 +255,11 @@ static json_t *blame_json(const struct blame *b)
 
 	for (size_t i = 0; i < b->n; i++)
 		json_array_append_new(causes, cause_json(&b->cause[i]));
-	return json_pack("{s:s,s:o,s:o,s:o,s:o,s:o,s:b,s:o,s:o,s:o,s:o,s:o,s:o}", "kind",
+	return json_pack("{s:s,s:o,s:o,s:o,s:o,s:o,s:b,s:b,s:o,s:o,s:o,s:o,s:o,s:o}", "kind",
 			 blame_kind_name(b->kind), "headline", optional_text(b->headline),
 			 "change", json_num(b->change), "ci_low", json_num(b->ci_low),
 			 "ci_high", json_num(b->ci_high), "p", json_num(b->p), "sure",
-			 b->sure, "causes", causes, "follows", json_num(b->follows),
+			 b->sure, "likely", b->likely, "causes", causes, "follows", json_num(b->follows),
 			 "unexplained", json_num(b->unexplained), "rest",
 			 notes_json(&b->rest), "needs", notes_json(&b->needs), "notes",
 			 notes_json(&b->notes));

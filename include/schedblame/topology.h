@@ -49,6 +49,9 @@ int topology_load_system(struct topology *t, struct err *err);
 /* hwloc XML file, hwloc synthetic string ("node:2 core:4 pu:2"), or the text
  * of `lscpu -p` (CPU,Core,Socket,Node,...); recognised by content. */
 int topology_load(struct topology *t, const char *file_or_string, struct err *err);
+/* The text of `lscpu -p` in memory; name stands in sentences and becomes the source. */
+int topology_load_lscpu(struct topology *t, const char *text, const char *name,
+			struct err *err);
 /* hwloc XML of this machine into a new string the caller frees. */
 int topology_system_xml(char **xml, struct err *err);
 /* From XML text in memory; name stands in sentences. */
