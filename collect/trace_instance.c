@@ -344,7 +344,10 @@ static void remove_if_stale(int root, const char *name, struct notes *notes)
 
 	if (strncmp(name, PREFIX, strlen(PREFIX)) || owner_lives(name))
 		return;
-	if (is_top(name, &kb) && file_says(root, "current_tracer", "function_graph"))
+	if (is_top(name, &kb) && (file_says(root, "current_tracer", "function_graph") ||
+				  /* killed between two writes, at either end */
+				  (file_says(root, "current_tracer", "nop") &&
+				   file_says(root, "tracing_on", "0"))))
 		reset_top(root, kb);
 	path = xasprintf("instances/%s", name);
 	ret = remove_instance(root, path);
