@@ -74,6 +74,12 @@ double set_percentile(const struct run_set *set, const char *name,
 	return n ? sum / (double)n : NAN;
 }
 
+bool needs_split(const struct blame_input *in, const char **why)
+{
+	(void)why;
+	return in->ledger->split;
+}
+
 double run_group_time(const struct blame_input *in, const struct run *run,
 		      const char *group)
 {

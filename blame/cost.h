@@ -13,6 +13,8 @@ double set_per_work(const struct run_set *set, const char *name,
 /* Mean count per second of the run. */
 double set_per_second(const struct run_set *set, const char *name,
 		      const struct label *labels, size_t nr_labels);
+/* mechanism.measured of those that need system time split by profiles, and no more. */
+bool needs_split(const struct blame_input *in, const char **why);
 /* All runs of both sides measured that series. */
 bool both_have(const struct blame_input *in, const char *name);
 /* Mean over the runs of each run's own percentile; NaN when there are none. */

@@ -9,12 +9,6 @@
 
 static const char *const rows[] = { ":" GROUP, NULL };
 
-static bool measured(const struct blame_input *in, const char **why)
-{
-	(void)why;
-	return in->ledger->split;
-}
-
 static double cost(const struct blame_input *in, const struct run *run)
 {
 	return run_group_time(in, run, GROUP);
@@ -38,7 +32,7 @@ const struct mechanism mechanism_affinity_moves = {
 	.name = "affinity_moves",
 	.title = "affinity changes",
 	.rows = rows,
-	.measured = measured,
+	.measured = needs_split,
 	.cost = cost,
 	.explain = explain,
 };

@@ -10,12 +10,6 @@
 
 #define MOVES_MORE 1.1 /* times as many moves */
 
-static bool split(const struct blame_input *in, const char **why)
-{
-	(void)why;
-	return in->ledger->split;
-}
-
 static bool not_split(const struct blame_input *in, const char **why)
 {
 	(void)why;
@@ -159,7 +153,7 @@ static void explain_steal(const struct blame_input *in, struct cause *cause)
 		.name = #id,                                                   \
 		.title = text,                                                 \
 		.rows = rows_##id,                                             \
-		.measured = split,                                             \
+		.measured = needs_split,                                             \
 		.explain = explain_group,                                      \
 	};
 

@@ -13,12 +13,6 @@ static const char *const inlined[] = { "select_idle_cpu", "select_task_rq_fair" 
 
 static const struct advice_knob knobs[] = { { "sched.features.SIS_UTIL", 0 }, { NULL, 0 } };
 
-static bool measured(const struct blame_input *in, const char **why)
-{
-	(void)why;
-	return in->ledger->split;
-}
-
 static double cost(const struct blame_input *in, const struct run *run)
 {
 	return run_group_time(in, run, GROUP);
@@ -73,7 +67,7 @@ const struct mechanism mechanism_idle_search = {
 	.name = "idle_search",
 	.title = "search for an idle CPU",
 	.rows = rows,
-	.measured = measured,
+	.measured = needs_split,
 	.cost = cost,
 	.explain = explain,
 };

@@ -11,12 +11,6 @@ static const char *const rows[] = { ":" GROUP, NULL };
 
 static const struct advice_knob knobs[] = { { "sched.migration_cost_ns", 10 }, { NULL, 0 } };
 
-static bool measured(const struct blame_input *in, const char **why)
-{
-	(void)why;
-	return in->ledger->split;
-}
-
 static double cost(const struct blame_input *in, const struct run *run)
 {
 	return run_group_time(in, run, GROUP);
@@ -58,7 +52,7 @@ const struct mechanism mechanism_load_balance = {
 	.name = "load_balance",
 	.title = "load balancing",
 	.rows = rows,
-	.measured = measured,
+	.measured = needs_split,
 	.cost = cost,
 	.explain = explain,
 };

@@ -14,12 +14,6 @@ static const struct advice_knob knobs[] = { { "sched.base_slice_ns", 4 },
 					    { "sched.wakeup_granularity_ns", 4 },
 					    { NULL, 0 } };
 
-static bool measured(const struct blame_input *in, const char **why)
-{
-	(void)why;
-	return in->ledger->split;
-}
-
 static double cost(const struct blame_input *in, const struct run *run)
 {
 	return run_group_time(in, run, GROUP);
@@ -55,7 +49,7 @@ const struct mechanism mechanism_over_switching = {
 	.name = "over_switching",
 	.title = "context switches",
 	.rows = rows,
-	.measured = measured,
+	.measured = needs_split,
 	.cost = cost,
 	.explain = explain,
 };

@@ -318,6 +318,42 @@ static void only_what_both_sides_tell_is_compared(void **state)
 	}
 }
 
+/* A noisy whole hides a change that one part of it shows beyond doubt: the part is named
+ * where the whole is likely (p < 0.05), sure or not, and nowhere else. */
+static void a_cause_beyond_doubt_needs_only_a_likely_whole(void **state)
+{
+	int likely = 0, unlikely = 0;
+
+	for (int i = 0; i < 60; i++) {
+		struct plant a = base, b;
+		struct trial t;
+
+		a.noise = 0.05;
+		a.idle_waiting = a.idle_confined = 0;
+		a.group[PLANT_SEARCH] = 200 * MS;
+		b = a;
+		b.group[PLANT_SEARCH] = 900 * MS;
+		trial_open(&t, &a, &b, 8);
+		if (t.blame.kind != BLAME_SLOWER) {
+			assert_int_equal(t.blame.nr_named, 0);
+			unlikely++;
+		} else if (t.ledger.p < BLAME_LIKELY_P && !(t.ledger.p < BLAME_SURE_P)) {
+			assert_true(t.blame.likely && !t.blame.sure);
+			for (size_t c = 0; c < t.blame.nr_named; c++)
+				assert_true(t.blame.cause[c].q < BLAME_BEYOND_DOUBT_Q);
+			assert_int_equal(t.blame.nr_named, 1);
+			assert_string_equal(t.blame.cause[0].mechanism->name, "idle_search");
+			likely++;
+		} else if (!(t.ledger.p < BLAME_LIKELY_P)) {
+			assert_int_equal(t.blame.nr_named, 0);
+			unlikely++;
+		}
+		trial_close(&t);
+	}
+	print_message("likely wholes %d, unlikely %d of 60\n", likely, unlikely);
+	assert_true(likely >= 5 && unlikely >= 5);
+}
+
 static void three_repeats_cannot_tell(void **state)
 {
 	struct plant b = base;
@@ -357,6 +393,7 @@ int main(void)
 		cmocka_unit_test(two_causes_share_the_change),
 		cmocka_unit_test(idle_that_follows_is_no_cause),
 		cmocka_unit_test(only_what_both_sides_tell_is_compared),
+		cmocka_unit_test(a_cause_beyond_doubt_needs_only_a_likely_whole),
 		cmocka_unit_test(three_repeats_cannot_tell),
 		cmocka_unit_test(no_cpu_times_is_a_sentence),
 	};
