@@ -332,7 +332,7 @@ static void a_cause_beyond_doubt_needs_only_a_likely_whole(void **state)
 		a.idle_waiting = a.idle_confined = 0;
 		a.group[PLANT_SEARCH] = 200 * MS;
 		b = a;
-		b.group[PLANT_SEARCH] = 900 * MS;
+		b.group[PLANT_SEARCH] = 700 * MS;
 		trial_open(&t, &a, &b, 8);
 		if (t.blame.kind != BLAME_SLOWER) {
 			assert_int_equal(t.blame.nr_named, 0);
